@@ -44,6 +44,9 @@ func (ty *Type) IsBytes() bool {
 	return ty.Literally(SliceType) && (ty.Elem == "byte" || ty.Elem == "uint8")
 }
 
+// IsText reports whether values of ty are sources of text or bytes.
+func (ty *Type) IsText() bool { return ty.Literal == String || ty.IsBytes() || ty.Is("io", "Reader") }
+
 // A Shape tells operations of one kind apart by the effect of their template.
 type Shape uint8
 

@@ -102,6 +102,14 @@ func (op *Operation) Param(i int) TypeID {
 	return op.Params[i]
 }
 
+// AllowsNil reports whether the documentation or the body of op deals with a nil as argument i.
+func (op *Operation) AllowsNil(i int) bool {
+	if op.Variadic && i >= len(op.Params)-1 {
+		i = len(op.Params) - 1
+	}
+	return i < len(op.Pre.NilOK) && op.Pre.NilOK[i]
+}
+
 // Accepts reports whether n arguments are a legal number for op.
 func (op *Operation) Accepts(n int) bool {
 	if op.Variadic {

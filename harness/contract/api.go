@@ -68,22 +68,6 @@ func (a *api) typeNamed(id seq.TypeID, set map[string]bool) bool {
 	return any1(set, a.t.Types[id].Base)
 }
 
-// named reports whether name is among names, which blanks separate.
-func named(names, name string) bool {
-	for n := range strings.FieldsSeq(names) {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
-// says reports whether the documentation of op has one of these phrases, in lower case.
-func says(op *seq.Operation, phrases ...string) bool {
-	doc := strings.ToLower(op.Doc)
-	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(doc, p) })
-}
-
 // says reports whether the documentation of o has one of these phrases.
 func (o operation) says(phrases ...string) bool { return says(o.Operation, phrases...) }
 
@@ -179,7 +163,7 @@ func (a *api) is(op *seq.Operation, id seq.TypeID, want string) bool {
 	case "Slice":
 		return ty.Literally(seq.SliceType)
 	case "any":
-		return ty.Kind == seq.InterfaceType && emptyInterface(a.t, id)
+		return ty.Kind == seq.InterfaceType && a.t.Types[id].IsAny()
 	case "byte":
 		return ty.Is("", "byte") || ty.Is("", "uint8")
 	case "[]byte":
@@ -208,4 +192,15 @@ func (a *api) everyMethod(names, shape string, f func(o operation)) {
 			f(o)
 		}
 	})
+}
+
+// observeWords begin the names of operations that only look.
+var observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
+	"iterator keys last left len length max min none parent peek right root search size string values")
+
+// observes reports whether the first word of an operation's name is that of an
+// observer.
+func observes(name string) bool {
+	w := words(name)
+	return len(w) > 0 && observeWords[w[0]] || strings.HasPrefix(name, "Is")
 }

@@ -7,34 +7,35 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
-func causeTable() *builder {
-	b := newBuilder()
+func causeTable() *seqtest.Builder {
+	b := seqtest.NewBuilder()
 	doc := func(text string) func(*seq.Operation) { return func(op *seq.Operation) { op.Doc = text } }
-	b.op(seq.Func, "New() *p.Q")
-	b.op(seq.Func, "OfSize(int) *p.Q")
-	b.op(seq.Composite, "Empty() *p.Q", shape(seq.Empty))
-	b.op(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
-	b.op(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
-	b.op(seq.FuncLit, "lit() p.Func")
-	b.op(seq.Method, "(*Q).Each(p.Func)")
-	b.op(seq.Method, "(*Q).Put(int)")
-	b.op(seq.Method, "(*Q).Load([]byte) error")
-	b.op(seq.Method, "(*Q).UnmarshalJSON([]byte) error", func(op *seq.Operation) { op.Forwards = "(*Q).Load" })
-	b.op(seq.Method, "(*Q).Dump() []byte")
-	b.op(seq.Method, "(*Q).Get() int")
-	b.op(seq.Method, "(*Q).Len() int")
-	b.op(seq.Method, "(*Q).Iterator() *p.It")
-	b.op(seq.Method, "(*It).Next() bool")
-	b.op(seq.Method, "(*It).Value() int")
-	b.op(seq.Func, "DropInt(int) int", doc("DropInt drops n ints."))
-	b.op(seq.Func, "DropUInt64(int) int", doc("DropUInt64 drops n uint64s."))
-	b.op(seq.Func, "Fold(int) int", doc("Fold folds the first."))
-	b.op(seq.Func, "FoldString(int) int", doc("FoldString folds the first."))
-	b.op(seq.Func, "DropAll(int) int", doc("DropAll drops all."))
-	b.op(seq.Func, "ParseInt(int) int", doc("ParseInt reads a number."))
-	b.op(seq.Func, "ParseBool(int) int", doc("ParseBool reads 1, t, T, true …"))
+	b.Add(seq.Func, "New() *p.Q")
+	b.Add(seq.Func, "OfSize(int) *p.Q")
+	b.Add(seq.Composite, "Empty() *p.Q", seqtest.Shaped(seq.Empty))
+	b.Add(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
+	b.Add(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	b.Add(seq.FuncLit, "lit() p.Func")
+	b.Add(seq.Method, "(*Q).Each(p.Func)")
+	b.Add(seq.Method, "(*Q).Put(int)")
+	b.Add(seq.Method, "(*Q).Load([]byte) error")
+	b.Add(seq.Method, "(*Q).UnmarshalJSON([]byte) error", func(op *seq.Operation) { op.Forwards = "(*Q).Load" })
+	b.Add(seq.Method, "(*Q).Dump() []byte")
+	b.Add(seq.Method, "(*Q).Get() int")
+	b.Add(seq.Method, "(*Q).Len() int")
+	b.Add(seq.Method, "(*Q).Iterator() *p.It")
+	b.Add(seq.Method, "(*It).Next() bool")
+	b.Add(seq.Method, "(*It).Value() int")
+	b.Add(seq.Func, "DropInt(int) int", doc("DropInt drops n ints."))
+	b.Add(seq.Func, "DropUInt64(int) int", doc("DropUInt64 drops n uint64s."))
+	b.Add(seq.Func, "Fold(int) int", doc("Fold folds the first."))
+	b.Add(seq.Func, "FoldString(int) int", doc("FoldString folds the first."))
+	b.Add(seq.Func, "DropAll(int) int", doc("DropAll drops all."))
+	b.Add(seq.Func, "ParseInt(int) int", doc("ParseInt reads a number."))
+	b.Add(seq.Func, "ParseBool(int) int", doc("ParseBool reads 1, t, T, true …"))
 	return b
 }
 
@@ -125,12 +126,12 @@ func TestCauses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := causeTable()
 			causes := func(f found) []string {
-				s := b.steps(t, f.steps)
+				s := b.Steps(f.steps)
 				v := engine.Verdict{Kind: f.kind, Op: s[len(s)-1].Op, Signature: engine.ParseSignature(f.signature), Steps: f.steps1, Slots: f.slots}
 				if f.slots != nil || f.steps1 > 0 {
 					v.Kind = engine.KindContract
 				}
-				return Causes(&b.t, s, &v)
+				return Causes(&b.Table, s, &v)
 			}
 			one, two := causes(test.a), causes(test.b)
 			got := slices.ContainsFunc(one, func(key string) bool { return slices.Contains(two, key) })
@@ -174,8 +175,8 @@ func TestCausesOfVerdicts(t *testing.T) {
 		{"no numbers", number(engine.Suspect, "callee", "DropInt"), number(engine.Suspect, "callee", "DropAll"), false},
 		{"surer than suspects", number(engine.Panic, "index", "DropInt"), number(engine.Panic, "index", "DropAll"), false},
 	} {
-		s := b.steps(t, "DropInt(1)")
-		one, two := Causes(&b.t, s, &tt.a), Causes(&b.t, s, &tt.b)
+		s := b.Steps("DropInt(1)")
+		one, two := Causes(&b.Table, s, &tt.a), Causes(&b.Table, s, &tt.b)
 		if got := slices.ContainsFunc(one, func(key string) bool { return slices.Contains(two, key) }); got != tt.want {
 			t.Errorf("%s: one cause: %v, want %v\n%q\n%q", tt.name, got, tt.want, one, two)
 		}

@@ -38,7 +38,7 @@ func (s *scene) refuses() bool {
 // be given none.
 func (s *scene) givesAny() bool {
 	for i := range s.Args {
-		if emptyInterface(s.Table, s.op.Param(i)) {
+		if s.Table.Types[s.op.Param(i)].IsAny() {
 			return true
 		}
 	}
@@ -53,7 +53,7 @@ func (s *scene) decodes() bool {
 	if !ok || s.op.Kind != seq.Method || !s.op.API || !s.op.ReturnsError || s.hist.taints[recv] != 0 {
 		return false
 	}
-	if slices.ContainsFunc(s.op.Params[1:], func(id seq.TypeID) bool { return !emptyInterface(s.Table, id) }) {
+	if slices.ContainsFunc(s.op.Params[1:], func(id seq.TypeID) bool { return !s.Table.Types[id].IsAny() }) {
 		return false
 	}
 	from := s.hist.ancestors(recv)
@@ -84,7 +84,7 @@ func (s *scene) configured() bool {
 		return true
 	}
 	for i, a := range s.Args {
-		if i > 0 && textual(s.Table, s.op.Param(i)) && a.Len > 0 {
+		if i > 0 && s.Table.Types[s.op.Param(i)].IsText() && a.Len > 0 {
 			return false
 		}
 	}

@@ -74,6 +74,12 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 	return *v.Settle(r, against(c.Doc, c.doubt(t, s, slots)))
 }
 
+// against returns a doubt with the sentence of the property appended to its reason.
+func against(sentence string, doubt engine.Ruling) engine.Ruling {
+	doubt.Reason += "; " + sentence
+	return doubt
+}
+
 // doubt returns why the violation may be the caller's doing, if it may.
 func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Ruling {
 	if c.Claim == engine.ClaimOwn {
@@ -89,7 +95,7 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if c.compares() && differ(t, s) {
 		return suspect("functions", "two functions were given that are not the same")
 	}
-	for _, n := range slots[:min(len(slots), len(h.types))] {
+	for _, n := range slots[:min(len(slots), s.Slots(t))] {
 		if why := h.unchecked(n); why != "" {
 			return suspect("unchecked", why)
 		}
@@ -105,37 +111,6 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	return engine.Ruling{}
 }
 
-// partGiven reports whether a slice or map that a method of one of the values returned
-// was given to another call, as its receiver or not. Whoever keeps it may alias the
-// value.
-func (h *history) partGiven(slots []int32) bool {
-	given := func(n int32) bool {
-		for i, st := range h.s {
-			if h.op(i).API && slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n }) {
-				return true
-			}
-		}
-		return false
-	}
-	// Calls in a chain return their receiver.
-	object := func(n int32) int32 {
-		for h.chains(h.from[n]) {
-			n, _ = h.receiver(h.from[n])
-		}
-		return n
-	}
-	for n, from := range h.from {
-		recv, ok := h.receiver(from)
-		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
-			continue
-		}
-		if ty := &h.t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
-			return true
-		}
-	}
-	return false
-}
-
 // compares reports whether the property is one of an equality or an order.
 func (c *Contract) compares() bool {
 	for _, prefix := range []string{"equal-", "copy-equal", "compare-", "less-"} {
@@ -144,6 +119,30 @@ func (c *Contract) compares() bool {
 		}
 	}
 	return false
+}
+
+// differ reports whether s makes two functions of one type that are not the same: two values
+// made with them may not be comparable.
+func differ(t *seq.Table, s seq.Sequence) bool {
+	made := map[seq.TypeID]*seq.Step{}
+	for i := range s {
+		if t.Ops[s[i].Op].Kind != seq.FuncLit {
+			continue
+		}
+		id := t.Ops[s[i].Op].Results[0]
+		if other := made[id]; other != nil && (other.Op != s[i].Op || !slices.EqualFunc(other.Args, s[i].Args, sameArg)) {
+			return true
+		}
+		made[id] = &s[i]
+	}
+	return false
+}
+
+func sameArg(a, b seq.Arg) bool {
+	if a.Lit == nil || b.Lit == nil {
+		return a.Lit == b.Lit && a.Slot == b.Slot
+	}
+	return a.Lit.Value == b.Lit.Value
 }
 
 // families are the kinds of contracts, in the order in which they are bound.
@@ -178,7 +177,7 @@ func expr(op *seq.Operation, args ...string) string {
 	text := op.Template
 	for i := 0; i < len(text); i++ {
 		if text[i] == '$' && i+1 < len(text) {
-			if n := int(text[i+1] - '0'); digit(text[i+1]) && n < len(args) {
+			if n := int(text[i+1] - '0'); n < min(10, len(args)) {
 				b.WriteString(args[n])
 				i++
 				continue
@@ -302,3 +301,10 @@ func zeroOf(v any) any {
 	}
 	return reflect.Zero(reflect.TypeOf(v)).Interface()
 }
+
+// nowhere is the address of all values without size.
+var nowhere = reflect.New(reflect.TypeFor[struct{}]()).Pointer()
+
+// leadsNowhere reports whether v is a pointer into an empty array, as
+// unsafe.SliceData returns it.
+func leadsNowhere(v reflect.Value) bool { return v.Kind() == reflect.Pointer && v.Pointer() == nowhere }

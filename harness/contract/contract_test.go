@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // fake calls Go functions in place of operations.
@@ -114,8 +117,8 @@ var contractCases = []struct {
 	{"invariant of nothing", "invariant", ops("(*T).CheckRep()", panics), values((*thing)(nil)), true},
 
 	{"length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(0)), true},
-	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&segment{3, 2}), true},
-	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&segment{2, 3}), false},
+	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{3, 2}), true},
+	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{2, 3}), false},
 	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
 	{"capacity", "cap-at-least-len", ops("(*T).Len() int", hash64(1), "(*T).Cap() int", hash64(2)), values(th(1)), true},
 	{"capacity too small", "cap-at-least-len", ops("(*T).Len() int", hash64(2), "(*T).Cap() int", hash64(1)), values(th(1)), false},
@@ -188,6 +191,9 @@ func (f formatted) Format(st fmt.State, verb rune) {
 }
 
 // unprintable has a String that panics, which is its own affair.
+// period is a part of something.
+type period struct{ Start, Stop int }
+
 type unprintable struct{}
 
 func (unprintable) String() string { panic("no") }
@@ -201,9 +207,9 @@ func ops(pairs ...any) map[string]func([]any) any {
 }
 
 // bind builds a table of the operations of m, and a Caller of them.
-func bind(m map[string]func([]any) any) (*builder, *fake) {
-	b, f := newBuilder(), &fake{ops: map[seq.OpID]func([]any) any{}}
-	b.assignable("*p.T", "any")
+func bind(m map[string]func([]any) any) (*seqtest.Builder, *fake) {
+	b, f := seqtest.NewBuilder(), &fake{ops: map[seq.OpID]func([]any) any{}}
+	b.Assignable("*p.T", "any")
 	for sig, impl := range m {
 		kind := seq.Method
 		switch {
@@ -212,7 +218,7 @@ func bind(m map[string]func([]any) any) (*builder, *fake) {
 		case !strings.HasPrefix(sig, "("):
 			kind = seq.Func
 		}
-		f.ops[b.op(kind, sig)] = impl
+		f.ops[b.Add(kind, sig)] = impl
 	}
 	return b, f
 }
@@ -222,7 +228,7 @@ func TestContracts(t *testing.T) {
 	for _, test := range contractCases {
 		t.Run(test.name, func(t *testing.T) {
 			b, f := bind(test.ops)
-			c := findContract(Bind(&b.t), test.contract)
+			c := findContract(Bind(&b.Table), test.contract)
 			if c == nil {
 				t.Fatalf("contract %s is not bound", test.contract)
 			}
@@ -263,8 +269,8 @@ func allNames() []string {
 		"(*T).RepOK() bool", panics, "(*T).Len() int", panics, "(*T).Cap() int", panics, "(*T).IsEmpty() bool", panics, "(*T).Clone() *p.T", panics,
 		"(*T).Count() int", panics, "(*T).Keys() []int", panics, "(*T).Has(int) bool", panics,
 		"(*S).Len() int", panics, "(*S).Swap(int, int)", panics, "(*S).Less(int, int) bool", panics, "(*S).Keys() []int", panics, "(*S).Format(fmt.State, rune)", panics))
-	b.op(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
-	return namesOf(Bind(&b.t))
+	b.Add(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
+	return namesOf(Bind(&b.Table))
 }
 
 func namesOf(cs []Contract) []string {
@@ -304,18 +310,18 @@ func TestBind(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			b := newBuilder()
+			b := seqtest.NewBuilder()
 			for _, sig := range test.sigs {
 				kind := seq.Method
 				if !strings.HasPrefix(sig, "(") {
 					kind = seq.Func
 				}
-				id := b.op(kind, sig)
+				id := b.Add(kind, sig)
 				if test.mod != nil {
-					test.mod(&b.t.Ops[id])
+					test.mod(&b.Table.Ops[id])
 				}
 			}
-			equalStrings(t, "contracts", strings.Join(namesOf(Bind(&b.t)), " "), strings.Join(test.want, " "))
+			equalStrings(t, "contracts", strings.Join(namesOf(Bind(&b.Table)), " "), strings.Join(test.want, " "))
 		})
 	}
 }
@@ -324,8 +330,8 @@ func TestAsserts(t *testing.T) {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake, "(*T).Compare(*p.T) int", compareFake, "(*T).Hash() uint64", hash(1),
 		"(*T).CheckRep()", panics, "(*T).CheckInvariants() error", panics, "(*T).Clone() *p.T", panics))
 	got := map[string]string{}
-	for _, c := range Bind(&b.t) {
-		got[c.Name+"/"+base(b.t.Ops[c.Op].Member)] = c.Assert
+	for _, c := range Bind(&b.Table) {
+		got[c.Name+"/"+base(b.Table.Ops[c.Op].Member)] = c.Assert
 	}
 	for name, want := range map[string]string{
 		"equal-reflexive/Equal":         "$0.Equal($0)",
@@ -344,9 +350,9 @@ func TestAsserts(t *testing.T) {
 
 func TestReturnsCalls(t *testing.T) {
 	b, f := bind(nil)
-	id := b.op(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
+	id := b.Add(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
 	f.ops[id] = panics
-	c := Bind(&b.t)[0]
+	c := Bind(&b.Table)[0]
 	if ok, _ := c.Holds(f, values(th(1))); !ok || f.n != 1 {
 		t.Errorf("holds %v after %d calls, want true after 1", ok, f.n)
 	}
@@ -357,48 +363,48 @@ func TestReturnsCalls(t *testing.T) {
 
 func TestContractVerdict(t *testing.T) {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake))
-	c := findContract(Bind(&b.t), "equal-symmetric")
-	trusting := b.op(seq.Func, "FromParts(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
-	if v := c.Verdict(&b.t, seq.Sequence{{Op: trusting}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+	c := findContract(Bind(&b.Table), "equal-symmetric")
+	trusting := b.Add(seq.Func, "FromParts(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	if v := c.Verdict(&b.Table, seq.Sequence{{Op: trusting}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
 		t.Errorf("a value that its caller vouches for: tier %v, want suspect", v.Tier)
 	}
-	picky := b.op(seq.Func, "FromOne(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "The element must not be nil." })
-	if v := c.Verdict(&b.t, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
+	picky := b.Add(seq.Func, "FromOne(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "The element must not be nil." })
+	if v := c.Verdict(&b.Table, seq.Sequence{{Op: picky}}, []int32{0, 0}, "detail"); v.Tier != engine.Error {
 		t.Errorf("a call that wants no nil: tier %v, want error", v.Tier)
 	}
-	b.op(seq.Func, "OfFloat(float64) *p.T")
+	b.Add(seq.Func, "OfFloat(float64) *p.T")
 	for steps, want := range map[string]engine.Tier{"OfFloat(NaN)": engine.Suspect, "OfFloat(1.5)": engine.Error} {
-		if v := c.Verdict(&b.t, b.steps(t, steps), []int32{0, 0}, "detail"); v.Tier != want {
+		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0, 0}, "detail"); v.Tier != want {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
 	sized := &Contract{Name: "size-not-negative", Claim: engine.ClaimPromise, Op: c.Op}
-	b.op(seq.Func, "Span(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"start", "stop"} })
-	b.op(seq.Func, "Pair(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"x", "y"} })
-	b.op(seq.Func, "Sized(int) *p.T")
-	b.op(seq.Method, "(*T).SetPadding(int)")
-	b.op(seq.Method, "(*T).RemoveAt(int)")
-	b.op(seq.Method, "(*T).SetAt(int, int)")
-	b.op(seq.Func, "Countdown(int) *p.T", func(op *seq.Operation) { op.Doc = "Countdown begins at n, which may be negative." })
-	b.op(seq.Func, "Around(*p.T) *p.T", func(op *seq.Operation) { op.Pre.NilOK = []bool{true} })
+	b.Add(seq.Func, "Span(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"start", "stop"} })
+	b.Add(seq.Func, "Pair(int, int) *p.T", func(op *seq.Operation) { op.Names = []string{"x", "y"} })
+	b.Add(seq.Func, "Sized(int) *p.T")
+	b.Add(seq.Method, "(*T).SetPadding(int)")
+	b.Add(seq.Method, "(*T).RemoveAt(int)")
+	b.Add(seq.Method, "(*T).SetAt(int, int)")
+	b.Add(seq.Func, "Countdown(int) *p.T", func(op *seq.Operation) { op.Doc = "Countdown begins at n, which may be negative." })
+	b.Add(seq.Func, "Around(*p.T) *p.T", func(op *seq.Operation) { op.Pre.NilOK = []bool{true} })
 	for steps, want := range map[string]engine.Tier{"Span(1, 0)": engine.Suspect, "Span(1, 1)": engine.Error, "Pair(1, 0)": engine.Error, "Sized(-1)": engine.Suspect, "Sized(1)": engine.Error, "Around(nil)": engine.Suspect, "Countdown(-1)": engine.Error,
 		"Sized(1); SetPadding(v0, -1)": engine.Suspect, "Sized(1); RemoveAt(v0, -1)": engine.Error, "Sized(1); SetAt(v0, -1, 2)": engine.Error} {
-		if v := sized.Verdict(&b.t, b.steps(t, steps), []int32{0}, "detail"); v.Tier != want {
+		if v := sized.Verdict(&b.Table, b.Steps(steps), []int32{0}, "detail"); v.Tier != want {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
-	if sized.Verdict(&b.t, b.steps(t, "OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
+	if sized.Verdict(&b.Table, b.Steps("OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
 		t.Error("a size is doubted for NaN")
 	}
-	b.op(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
-	if v := c.Verdict(&b.t, b.steps(t, "WithLength(1, nil)"), []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	if v := c.Verdict(&b.Table, b.Steps("WithLength(1, nil)"), []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
 		t.Errorf("a length beside a slice: tier %v, want suspect", v.Tier)
 	}
-	b.op(seq.Method, "(*T).Bytes() []byte")
-	b.op(seq.Method, "(*T).Count() int")
-	b.op(seq.Method, "(*T).Self() *p.T")
-	b.op(seq.Method, "(*T).Use([]byte) *p.T")
-	b.op(seq.Method, "(*T).Grow(int)")
+	b.Add(seq.Method, "(*T).Bytes() []byte")
+	b.Add(seq.Method, "(*T).Count() int")
+	b.Add(seq.Method, "(*T).Self() *p.T")
+	b.Add(seq.Method, "(*T).Use([]byte) *p.T")
+	b.Add(seq.Method, "(*T).Grow(int)")
 	for steps, want := range map[string]engine.Tier{
 		"Sized(1); Sized(2); Bytes(v0); Use(v1, v2)": engine.Suspect,
 		"Sized(1); Self(v0); Bytes(v1); Use(v1, v2)": engine.Suspect,
@@ -406,26 +412,26 @@ func TestContractVerdict(t *testing.T) {
 		"Sized(1); Bytes(v0)":                        engine.Error,
 		"Sized(1); Count(v0); Grow(v0, v1)":          engine.Error,
 	} {
-		if v := sized.Verdict(&b.t, b.steps(t, steps), []int32{0}, "detail"); v.Tier != want {
+		if v := sized.Verdict(&b.Table, b.Steps(steps), []int32{0}, "detail"); v.Tier != want {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
-	raw := b.op(seq.Func, "OfWords([]big.Word) *p.T")
-	if v := c.Verdict(&b.t, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || v.Rule != "raw" {
+	raw := b.Add(seq.Func, "OfWords([]big.Word) *p.T")
+	if v := c.Verdict(&b.Table, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || v.Rule != "raw" {
 		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Reason)
 	}
-	b.op(seq.Func, "Rounded(p.Ordering) *p.T")
+	b.Add(seq.Func, "Rounded(p.Ordering) *p.T")
 	for steps, want := range map[string]engine.Tier{"Rounded(7); Rounded(1)": engine.Suspect, "Rounded(1)": engine.Error} {
-		if v := c.Verdict(&b.t, b.steps(t, steps), []int32{0, 0}, "detail"); v.Tier != want {
+		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0, 0}, "detail"); v.Tier != want {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
 	own := *c
 	own.Claim = engine.ClaimOwn
-	if v := own.Verdict(&b.t, b.steps(t, "Rounded(7)"), []int32{0, 0}, "detail"); v.Tier != engine.Error {
+	if v := own.Verdict(&b.Table, b.Steps("Rounded(7)"), []int32{0, 0}, "detail"); v.Tier != engine.Error {
 		t.Errorf("a number that is no constant, and the user's own contract: tier %v, want error", v.Tier)
 	}
-	v := c.Verdict(&b.t, nil, []int32{2, 0}, "detail")
+	v := c.Verdict(&b.Table, nil, []int32{2, 0}, "detail")
 	equalStrings(t, "verdict", v, engine.Verdict{
 		Claim: engine.ClaimPromise, Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: engine.ParseSignature("contract:equal-symmetric:(*T).Equal"),
 		Message: "contract equal-symmetric does not hold: detail", Rule: "equal-symmetric", Reason: docEqual, Contract: "equal-symmetric",
@@ -455,5 +461,128 @@ func TestReaches(t *testing.T) {
 		{"nil", nil, false, false, false},
 	} {
 		equalStrings(t, test.name, [3]bool{holdsFloat(false, test.v), holdsFloat(true, test.v), holdsFunc(test.v)}, [3]bool{test.float, test.nan, test.function})
+	}
+}
+
+// The first element of an empty slice is never looked at: it is other memory.
+// log/slog keeps a group so.
+func TestLeadsNowhere(t *testing.T) {
+	type attr struct {
+		Key   string
+		Value any
+	}
+	empty := make([]attr, 0)
+	group := struct{ first *attr }{unsafe.SliceData(empty)}
+	looked := false
+	reaches([]any{group}, func(v reflect.Value) bool {
+		looked = looked || v.Kind() == reflect.String
+		return false
+	})
+	if looked {
+		t.Error("the element of an empty slice was looked at")
+	}
+	if leadsNowhere(reflect.ValueOf(new(attr))) {
+		t.Error("a value leads nowhere")
+	}
+}
+
+// doubtTable is an API whose values may be made in doubtful ways.
+func doubtTable() *seqtest.Builder {
+	b := seqtest.NewBuilder()
+	for _, sig := range []string{
+		"New(int) *p.T", "Wrap(*p.T) *p.T", "Pair(*p.T, *p.T) *p.T", "Ranked([]int, []int) *p.T", "NewBy(func(a, b bool) bool) *p.T",
+		"ParseT(string) (*p.T, error)", "Named(string) *p.T", "NamedPart(string) *p.Part",
+	} {
+		b.Add(seq.Func, sig)
+	}
+	for _, sig := range []string{"(*T).Do()", "(*T).Child() *p.T", "(*T).Tagged(string) *p.T"} {
+		b.Add(seq.Method, sig)
+	}
+	b.Add(seq.Composite, "Ints() []int")
+	b.Add(seq.FuncLit, "less() func(a, b bool) bool", seqtest.Shaped(seq.Less))
+	b.Add(seq.FuncLit, "even() func(a, b bool) bool", seqtest.Shaped(seq.Predicate))
+	b.Add(seq.FuncLit, "minus(int) func() int", seqtest.Shaped(seq.Constant))
+	return b
+}
+
+// A value of what nobody checked may be none that its package accepts.
+func TestUncheckedContract(t *testing.T) {
+	b := doubtTable()
+	for _, tt := range []struct {
+		claim engine.Claim
+		steps string
+		want  string
+	}{
+		{engine.ClaimPromise, `Named("x")`, "unchecked"},
+		{engine.ClaimPromise, `ParseT("x")`, "c"},
+		{engine.ClaimPromise, `ParseT("x"); Tagged(v0, "y"); Child(v2)`, "c"},
+		{engine.ClaimPromise, `NamedPart("x")`, "c"},
+		{engine.ClaimOwn, `Named("x")`, "c"},
+	} {
+		c := Contract{Name: "c", Claim: tt.claim, Arity: 1, Op: b.Find("Do"), Type: b.Type("*p.T")}
+		if v := c.Verdict(&b.Table, b.Steps(tt.steps), []int32{0}, ""); v.Rule != tt.want {
+			t.Errorf("%s: rule %q, want %q", tt.steps, v.Rule, tt.want)
+		}
+	}
+	c := Contract{Name: "c", Claim: engine.ClaimPromise, Arity: 1, Op: b.Find("Do"), Type: b.Type("*p.T")}
+	if v := c.Verdict(&b.Table, b.Steps(`ParseT("x"); Tagged(v0, "y"); Child(v2)`), []int32{3}, ""); v.Rule != "unchecked" {
+		t.Errorf("a part of what nobody checked: rule %q", v.Rule)
+	}
+}
+
+// Two values that were made with different functions need not compare as one would.
+func TestDifferentFunctions(t *testing.T) {
+	b := doubtTable()
+	for steps, want := range map[string]bool{
+		"less(); NewBy(v0); NewBy(v0)":         false,
+		"less(); less(); NewBy(v0); NewBy(v1)": false,
+		"less(); even(); NewBy(v0); NewBy(v1)": true,
+		"minus(1); minus(2)":                   true,
+		"minus(1); minus(1)":                   false,
+		"less(); minus(1)":                     false,
+	} {
+		s := b.Steps(steps)
+		if got := differ(&b.Table, s); got != want {
+			t.Errorf("%s: %v, want %v", steps, got, want)
+		}
+		slot := int32(s.Slots(&b.Table) - 1)
+		c := Contract{Name: "equal-symmetric", Claim: engine.ClaimPromise, Arity: 1, Op: b.Find("Do"), Type: b.Type("*p.T")}
+		if v := c.Verdict(&b.Table, s, []int32{slot}, ""); (v.Rule == "functions" || v.Rule == "disorder") != want {
+			t.Errorf("%s: rule %q", steps, v.Rule)
+		}
+	}
+}
+
+// A function that was given one slice in two places may have broken what it made.
+func TestGivenTwice(t *testing.T) {
+	b := doubtTable()
+	c := Contract{Name: "sort-swap", Claim: engine.ClaimPromise}
+	for steps, want := range map[string]bool{
+		"Ints(); Ranked(v0, v0)":           true,
+		"Ints(); Ranked(v0, v0); Wrap(v1)": true,
+		"Ints(); Ints(); Ranked(v0, v1)":   false,
+		"New(1); Pair(v0, v0)":             false,
+		"Ints(); Ranked(v0, v0); New(1)":   false,
+	} {
+		s := b.Steps(steps)
+		v := c.Verdict(&b.Table, s, []int32{int32(s.Slots(&b.Table) - 1)}, "")
+		if got := v.Rule == "given twice"; got != want {
+			t.Errorf("%s: tier %v by rule %q, want given twice: %v", steps, v.Tier, v.Rule, want)
+		}
+		law := &Call{Table: &b.Table, Steps: append(s, b.Steps(steps + "; Do(v" + fmt.Sprint(s.Slots(&b.Table)-1) + ")")[len(s):]...)}
+		if got := law.doubt(&Law{}, &Breach{}).Rule == "given twice"; got != want {
+			t.Errorf("%s, of a law: %v, want %v", steps, got, want)
+		}
+	}
+}
+
+// A capacity below zero is the caller's doing, if an object was made of a negative number.
+func TestCapacityOfNegative(t *testing.T) {
+	b := doubtTable()
+	c := Contract{Name: "cap-at-least-len", Claim: engine.ClaimPromise}
+	for steps, want := range map[string]engine.Tier{"New(-1)": engine.Suspect, "New(1)": engine.Error} {
+		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0}, ""); v.Tier != want {
+			t.Errorf("%s: tier %v by rule %q, want %v", steps, v.Tier, v.Rule, want)
+		}
 	}
 }

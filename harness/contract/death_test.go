@@ -179,7 +179,7 @@ func TestDeath(t *testing.T) {
 	b := testTable()
 	for _, c := range deathCases {
 		t.Run(c.name, func(t *testing.T) {
-			f := b.facts(t, c.steps, nil, nil, "")
+			f := facts(b, c.steps, nil, nil, "")
 			v := Death(f, c.how)
 			if v.Tier != c.want {
 				t.Errorf("tier %v, want %v: %s", v.Tier, c.want, v.Reason)
@@ -208,7 +208,7 @@ func TestDeathRulesMatter(t *testing.T) {
 			}
 			matters := false
 			for _, c := range deathCases {
-				s := deathScene(b.facts(t, c.steps, nil, nil, ""), c.how)
+				s := deathScene(facts(b, c.steps, nil, nil, ""), c.how)
 				if s.class != class && !(class == fault && s.class == unlocked) && i >= len(deathCommonRules) {
 					continue
 				}
@@ -242,7 +242,7 @@ func TestDeathSignature(t *testing.T) {
 		{"which goroutine", "New(1); Do(v0)", Ending{Kind: engine.KindHang, Goroutine: 9, Text: dump("running", "(*T).Do") +
 			"\ngoroutine 9 gp=0x1 m=nil [sync.Mutex.Lock]:\nexample.org/p%2ev2.(*T).Take(0x1)\n\t/src/p.go:12 +0x1b\n"}, "hang:blocked:lock:(*T).Take"},
 	} {
-		equalStrings(t, test.name, Death(b.facts(t, test.steps, nil, nil, ""), test.how).Signature.String(), test.want)
+		equalStrings(t, test.name, Death(facts(b, test.steps, nil, nil, ""), test.how).Signature.String(), test.want)
 	}
 }
 
@@ -268,11 +268,11 @@ func TestDeathByPanic(t *testing.T) {
 		{"no such thing", "New(1); Of(nil); Do(v0)", engine.Panic, "panic:explicit:no such thing:(*T).Do"},
 		{"assignment to entry in nil map", "New(1); Do(v0); New(2)", engine.Panic, "panic:nil-map:(*T).Do"}, // in a later step
 	} {
-		v := Death(b.facts(t, test.steps, nil, nil, ""), trace(test.text))
+		v := Death(facts(b, test.steps, nil, nil, ""), trace(test.text))
 		if v.Tier != test.want || v.Signature.String() != test.sig {
 			t.Errorf("%s: %s: %v %s, want %v %s", test.steps, test.text, v.Tier, v.Signature, test.want, test.sig)
 		}
-		if op := b.t.Ops[v.Op].Member; op != "(*T).Do" || !strings.HasPrefix(v.Message, op+" panics: ") {
+		if op := b.Table.Ops[v.Op].Member; op != "(*T).Do" || !strings.HasPrefix(v.Message, op+" panics: ") {
 			t.Errorf("%s: %s: %s is blamed: %s", test.steps, test.text, op, v.Message)
 		}
 	}
@@ -280,7 +280,7 @@ func TestDeathByPanic(t *testing.T) {
 
 func TestDeathWithoutArgs(t *testing.T) {
 	b := testTable()
-	f := b.facts(t, "New(1); Rotate(v0, 9000000000)", nil, nil, "")
+	f := facts(b, "New(1); Rotate(v0, 9000000000)", nil, nil, "")
 	f.Args = nil
 	equalStrings(t, "tier", Death(f, hang("running", "(*T).Rotate")).Tier, engine.Suspect)
 }

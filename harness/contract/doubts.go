@@ -75,12 +75,6 @@ func suspect(rule, reason string) engine.Ruling {
 	return engine.Ruling{Tier: engine.Suspect, Rule: rule, Reason: reason}
 }
 
-// against returns a doubt with the sentence of the property appended to its reason.
-func against(sentence string, doubt engine.Ruling) engine.Ruling {
-	doubt.Reason += "; " + sentence
-	return doubt
-}
-
 // tainted reports whether an object that the finding is about has one of the given taints.
 func (h *history) tainted(t Taint) bool {
 	found := false
@@ -261,4 +255,35 @@ func (h *history) madeOfNaN() bool {
 		})
 	})
 	return found
+}
+
+// partGiven reports whether a slice or map that a method of one of the values returned
+// was given to another call, as its receiver or not. Whoever keeps it may alias the
+// value.
+func (h *history) partGiven(slots []int32) bool {
+	given := func(n int32) bool {
+		for i, st := range h.s {
+			if h.op(i).API && slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n }) {
+				return true
+			}
+		}
+		return false
+	}
+	// Calls in a chain return their receiver.
+	object := func(n int32) int32 {
+		for h.chains(h.from[n]) {
+			n, _ = h.receiver(h.from[n])
+		}
+		return n
+	}
+	for n, from := range h.from {
+		recv, ok := h.receiver(from)
+		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
+			continue
+		}
+		if ty := &h.t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
+			return true
+		}
+	}
+	return false
 }

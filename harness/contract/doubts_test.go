@@ -1,23 +1,25 @@
 package contract
 
 import (
+	"math"
 	"testing"
 
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // TestDoubts sees that each doubt is found where it is one, and not beside it.
 func TestDoubts(t *testing.T) {
 	b := testTable()
-	b.op(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
-	b.op(seq.Func, "OfWords([]big.Word) *p.T")
-	b.op(seq.Func, "Supply(func() *p.T) *p.T")
-	b.op(seq.Func, "ByEqual(func(any, any) bool) *p.T", func(op *seq.Operation) { op.Names = []string{"equal"} })
-	b.op(seq.FuncLit, "smaller() func(any, any) bool", shape(seq.Less))
-	b.op(seq.FuncLit, "hoard(*p.T) func() *p.T", shape(seq.Constant))
-	b.op(seq.Func, "Vouch(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "n must be even." })
-	b.op(seq.Func, "Rounded(p.Ordering) *p.T")
-	b.op(seq.Func, "PutBack(*p.T)", func(op *seq.Operation) { op.Doc = "It mustn't be touched after it was put back." })
+	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	b.Add(seq.Func, "OfWords([]big.Word) *p.T")
+	b.Add(seq.Func, "Supply(func() *p.T) *p.T")
+	b.Add(seq.Func, "ByEqual(func(any, any) bool) *p.T", func(op *seq.Operation) { op.Names = []string{"equal"} })
+	b.Add(seq.FuncLit, "smaller() func(any, any) bool", seqtest.Shaped(seq.Less))
+	b.Add(seq.FuncLit, "hoard(*p.T) func() *p.T", seqtest.Shaped(seq.Constant))
+	b.Add(seq.Func, "Vouch(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "n must be even." })
+	b.Add(seq.Func, "Rounded(p.Ordering) *p.T")
+	b.Add(seq.Func, "PutBack(*p.T)", func(op *seq.Operation) { op.Doc = "It mustn't be touched after it was put back." })
 	found := map[string]bool{"": true, "decoded over": true, "disorder": true, "derived": true, "nil before": true} // of TestPanic
 	for _, tt := range []struct{ steps, want string }{
 		{"New(1); Do(v0)", ""},
@@ -40,8 +42,8 @@ func TestDoubts(t *testing.T) {
 		{"Rounded(7); Do(v0)", "enumeration"},
 		{"Rounded(7); New(1); Do(v1)", ""},
 	} {
-		s := b.steps(t, tt.steps)
-		if got := newHistory(&b.t, s, nil, len(s)-1).doubt().Rule; got != tt.want {
+		s := b.Steps(tt.steps)
+		if got := newHistory(&b.Table, s, nil, len(s)-1).doubt().Rule; got != tt.want {
 			t.Errorf("%s: doubt %q, want %q", tt.steps, got, tt.want)
 		}
 		found[tt.want] = true
@@ -50,5 +52,11 @@ func TestDoubts(t *testing.T) {
 		if !found[d.name] {
 			t.Errorf("doubt %q: no case needs it", d.name)
 		}
+	}
+}
+
+func TestExtreme(t *testing.T) {
+	if !extreme(seq.Lit(&seq.Literal{Value: uint64(math.MaxUint64)})) {
+		t.Error("the largest uint64 is not extreme")
 	}
 }

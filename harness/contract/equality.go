@@ -30,7 +30,7 @@ func equality(a *api, add func(...Contract)) {
 			d.Doc = "values that == calls equal are; " + docEqual
 			add(of2(d.named("equal-identical", "two values are the same to ==, and not equal", holdsFunc), property.EqualIdentical, boolOf(equal)))
 		}
-		if equal.Kind == seq.Method && pointer && !nilOK(equal.Operation, 1) {
+		if equal.Kind == seq.Method && pointer && !equal.Operation.AllowsNil(1) {
 			add(equalNil(d, equal))
 		}
 	})

@@ -122,13 +122,13 @@ func (s *scene) itself(f Frame) bool {
 // made or filled an object involved.
 func (s *scene) takesAny() bool {
 	for i := range s.op.Params {
-		if emptyInterface(s.Table, s.op.Params[i]) {
+		if s.Table.Types[s.op.Params[i]].IsAny() {
 			return true
 		}
 	}
 	return s.relatedOp(func(op *seq.Operation) bool {
 		for _, p := range op.Params {
-			if emptyInterface(s.Table, p) {
+			if s.Table.Types[p].IsAny() {
 				return true
 			}
 		}
@@ -140,7 +140,7 @@ func (s *scene) takesAny() bool {
 // selects the arguments of types for which nil is a value like others.
 func (s *scene) nilArg(plain bool) bool {
 	for i, a := range s.Args {
-		if a.Nil && !nilOK(s.op, i) && len(s.op.Params) > 0 && plainNil(s.Table, s.op.Param(i)) == plain {
+		if a.Nil && !s.op.AllowsNil(i) && len(s.op.Params) > 0 && plainNil(s.Table, s.op.Param(i)) == plain {
 			return true
 		}
 	}

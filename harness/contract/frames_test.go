@@ -27,7 +27,7 @@ func TestWhose(t *testing.T) {
 		{Frame{Func: "rt/harness/target.invoker.func2"}, ours},
 		{Frame{Func: "rt/harness/target.(*runner).serve"}, elsewhere},
 	} {
-		equalStrings(t, test.f.Func, whose(&b.t, test.f), test.want)
+		equalStrings(t, test.f.Func, whose(&b.Table, test.f), test.want)
 	}
 }
 
@@ -48,13 +48,13 @@ func TestSignature(t *testing.T) {
 		{"package reflect, of no value", "New(1); Put(v0, 1)", "reflect: call of reflect.Value.Field on zero Value", "/reflect.Value.Field < (*T).Put", "panic:explicit:reflect call of reflect.Value.Field on zero Value:(*T).Put"},
 		{"the iterator's maker is blamed", "New(1); All(v0); Range(v1)", ranged, "", "panic:range-func:(*T).All"},
 	} {
-		v := Panic(b.facts(t, test.steps, nil, test.value, test.stack))
+		v := Panic(facts(b, test.steps, nil, test.value, test.stack))
 		equalStrings(t, test.name, v.Signature.String(), test.want)
 	}
 	// The text of a reader made by foray is no part of the cause; the same text from
 	// elsewhere is.
 	told := func(kind seq.Kind) string {
-		f := b.facts(t, "New(1); Do(v0)", nil, errors.New("overflow"), "(*T).Do")
+		f := facts(b, "New(1); Do(v0)", nil, errors.New("overflow"), "(*T).Do")
 		made := seq.Operation{Kind: kind, Name: "made", Params: []seq.TypeID{0}, Results: []seq.TypeID{0}}
 		table := *f.Table
 		table.Ops = append(slices.Clone(table.Ops), made)
@@ -65,17 +65,17 @@ func TestSignature(t *testing.T) {
 	}
 	equalStrings(t, "an error of ours", told(seq.Standard), "panic:explicit:what an argument says:(*T).Do")
 	equalStrings(t, "an error like a text of ours", told(seq.Func), "panic:explicit:overflow:(*T).Do")
-	v := Panic(b.facts(t, "New(1); All(v0); Range(v1)", nil, ranged, ""))
-	equalStrings(t, "blamed", v.Op, b.find(t, "All"))
+	v := Panic(facts(b, "New(1); All(v0); Range(v1)", nil, ranged, ""))
+	equalStrings(t, "blamed", v.Op, b.Find("All"))
 }
 
 func TestVerdictText(t *testing.T) {
 	b := testTable()
-	v := Panic(b.facts(t, "New(1); AtDoc(v0, 9)", nil, errors.New("first\nsecond"), "(*T).AtDoc"))
+	v := Panic(facts(b, "New(1); AtDoc(v0, 9)", nil, errors.New("first\nsecond"), "(*T).AtDoc"))
 	equalStrings(t, "message", v.Message, "(*T).AtDoc panics: first …")
 	equalStrings(t, "document", v.Reason, "(*T).AtDoc: AtDoc panics if i is out of range.")
 	equalStrings(t, "stack", v.Stack, "example.org/p%2ev2.(*T).AtDoc\n\t/src/p.go:7\n")
-	if m := Panic(b.facts(t, "New(1); Do(v0)", nil, strings.Repeat("x", 5000), "(*T).Do")).Message; len(m) > 400 {
+	if m := Panic(facts(b, "New(1); Do(v0)", nil, strings.Repeat("x", 5000), "(*T).Do")).Message; len(m) > 400 {
 		t.Errorf("message of %d bytes", len(m))
 	}
 }
@@ -84,7 +84,7 @@ func TestVerdictText(t *testing.T) {
 func TestRepeatedText(t *testing.T) {
 	b := testTable()
 	signature := func(given, text string) string {
-		return Panic(b.facts(t, "Parse("+strconv.Quote(given)+")", nil, text, "helper < Parse")).Signature.String()
+		return Panic(facts(b, "Parse("+strconv.Quote(given)+")", nil, text, "helper < Parse")).Signature.String()
 	}
 	want := "panic:explicit:not available (make sure it is imported):helper"
 	for _, given := range []string{"", "x", "sha256", "a b", "(", "make", "é"} {

@@ -98,27 +98,33 @@ func (h *history) add(i int) {
 	}
 }
 
-// A growingHistory is read step by step, beside a run of the sequence: at every step it
-// says what newHistory would.
-type growingHistory struct {
-	*history
-	done  int     // steps whose taints are set
-	saved []Taint // by slot: those without what written adds, which depends on later steps
+// A growingTainter finds the taints of one sequence step by step, beside a run of it: at every
+// step those that a [Tainter] would. Its zero value is ready for use.
+type growingTainter struct {
+	history history
+	done    int     // steps whose taints are set
+	saved   []Taint // by slot: those without what written adds, which depends on later steps
 }
 
-// upTo has h end with step last, which has not run; values are the results of the others.
-func (h *growingHistory) upTo(last int, values []any) {
-	copy(h.taints, h.saved)
+// taints returns the taints of each slot of s as far as it was run: up to step last, which has
+// not run. values are the results of the others.
+func (x *growingTainter) taints(t *seq.Table, s seq.Sequence, last int, values []any) []Taint {
+	h := &x.history
+	if h.t == nil {
+		h.reset(t, s)
+	}
+	copy(h.taints, x.saved)
 	h.values, h.vars = values, false
 	for i := len(h.first); i <= last; i++ {
 		h.add(i)
 		h.connect(i)
 	}
-	for ; h.done < last; h.done++ {
-		h.taint(h.done)
+	for ; x.done < last; x.done++ {
+		h.taint(x.done)
 	}
-	h.saved = append(h.saved[:0], h.taints...)
+	x.saved = append(x.saved[:0], h.taints...)
 	h.written(last)
+	return h.taints
 }
 
 func (h *history) op(step int) *seq.Operation { return &h.t.Ops[h.s[step].Op] }
@@ -166,7 +172,7 @@ func (h *history) connect(i int) {
 // givesNil reports whether argument j of step i is a nil that op does not deal with.
 func (h *history) givesNil(i, j int) bool {
 	op, a := h.op(i), h.s[i].Args[j]
-	if nilOK(op, j) || h.isKey(i, j) {
+	if op.AllowsNil(j) || h.isKey(i, j) {
 		return false
 	}
 	if plainNil(h.t, op.Param(j)) {
@@ -310,7 +316,7 @@ func zeroStruct(v any) bool {
 // change it. A method that decodes into an argument, as Unmarshal(any), leaves its receiver
 // unchanged.
 func initializes(t *seq.Table, op *seq.Operation) bool {
-	return op.SetsReceiver && any1(initWords, opName(op)) && !(len(op.Params) == 2 && emptyInterface(t, op.Params[1]))
+	return op.SetsReceiver && any1(initWords, opName(op)) && !(len(op.Params) == 2 && t.Types[op.Params[1]].IsAny())
 }
 
 // same reports whether two slots hold one object: methods that are called in a chain
@@ -349,11 +355,11 @@ func (h *history) decodedOver() bool {
 			return
 		}
 		for j, a := range h.s[step].Args {
-			if a.Lit != nil || !emptyInterface(h.t, op.Param(j)) || basic(h.t, h.types[a.Slot]) {
+			if a.Lit != nil || !h.t.Types[op.Param(j)].IsAny() || basic(h.t, h.types[a.Slot]) {
 				continue
 			}
 			made := h.op(h.from[a.Slot])
-			standard := made.Kind == seq.Standard && !emptyInterface(h.t, made.Results[0]) // a reader, a context
+			standard := made.Kind == seq.Standard && !h.t.Types[made.Results[0]].IsAny() // a reader, a context
 			found = found || standard || made.API && (made.Kind == seq.Func || made.Kind == seq.Method)
 		}
 	})
@@ -513,15 +519,8 @@ func (h *history) ancestors(n int32) map[int32]bool {
 	return seen
 }
 
-func nilOK(op *seq.Operation, i int) bool {
-	if op.Variadic && i >= len(op.Params)-1 {
-		i = len(op.Params) - 1
-	}
-	return i < len(op.Pre.NilOK) && op.Pre.NilOK[i]
-}
-
 // plainNil reports whether nil is a value like others of type id: of any, of
 // error (no error) and of slices (an empty one).
 func plainNil(t *seq.Table, id seq.TypeID) bool {
-	return emptyInterface(t, id) || isSlice(t, id) || t.Types[id].Is("", "error")
+	return t.Types[id].IsAny() || t.Types[id].Literally(seq.SliceType) || t.Types[id].Is("", "error")
 }

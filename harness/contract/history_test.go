@@ -49,15 +49,14 @@ func TestTaints(t *testing.T) {
 	var tainter Tainter // one for all: nothing of a sequence stays for the next
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := b.steps(t, test.steps)
-			equalStrings(t, "taints", tainter.Taints(&b.t, s, test.values), test.want)
-			grown := growingHistory{history: new(history)}
-			grown.reset(&b.t, s)
+			s := b.Steps(test.steps)
+			equalStrings(t, "taints", tainter.Taints(&b.Table, s, test.values), test.want)
+			var grown growingTainter
 			for last := range s {
-				values := test.values[:min(len(test.values), s[:last].Slots(&b.t))]
-				want := newHistory(&b.t, s[:last+1], values, last)
-				grown.upTo(last, values)
-				equalStrings(t, fmt.Sprintf("taints before step %d, grown", last), grown.taints[:len(want.taints)], want.taints)
+				values := test.values[:min(len(test.values), s[:last].Slots(&b.Table))]
+				want := newHistory(&b.Table, s[:last+1], values, last)
+				got := grown.taints(&b.Table, s, last, values)
+				equalStrings(t, fmt.Sprintf("taints before step %d, grown", last), got[:len(want.taints)], want.taints)
 			}
 		})
 	}
@@ -77,7 +76,7 @@ func TestIsMadeOfNaN(t *testing.T) {
 		{"OfFloat(NaN); New(1); Merge(v1, v0)", 1, true},
 		{"Norm(NaN); New(1)", 1, false},
 	} {
-		if got := historyAbout(&b.t, b.steps(t, tt.steps), tt.slot).madeOfNaN(); got != tt.want {
+		if got := historyAbout(&b.Table, b.Steps(tt.steps), tt.slot).madeOfNaN(); got != tt.want {
 			t.Errorf("%s: v%d is made of NaN = %v", tt.steps, tt.slot, got)
 		}
 	}
@@ -88,38 +87,20 @@ func BenchmarkTaints(b *testing.B) {
 	for _, steps := range []int{8, 32, 128} {
 		b.Run(fmt.Sprintf("steps=%d", steps), func(b *testing.B) {
 			table := testTable()
-			s := table.steps(b, "New(1)"+strings.Repeat("; Child(v0)", steps-1))
-			values := make([]any, s.Slots(&table.t))
+			s := table.Steps("New(1)" + strings.Repeat("; Child(v0)", steps-1))
+			values := make([]any, s.Slots(&table.Table))
 			for i := range values {
 				values[i] = new(int)
 			}
 			var tainter Tainter
 			b.ReportAllocs()
 			for b.Loop() {
-				tainter.Taints(&table.t, s, values)
+				tainter.Taints(&table.Table, s, values)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*steps), "ns/step")
 		})
 	}
 }
-
-// BenchmarkRun runs a sequence whose values may be tainted and holds a law at each step.
-func BenchmarkRun(b *testing.B) {
-	table := testTable()
-	s := table.steps(b, "New(1)"+strings.Repeat("; Child(v0)", 31))
-	law := &Law{On: s[1].Op, Check: func(*Call, any) *Breach { return nil }}
-	laws := func(i int) []*Law { return []*Law{law} }
-	results := []any{new(int)}
-	b.ReportAllocs()
-	for b.Loop() {
-		Run(constantCaller{results}, &table.t, s, true, laws)
-	}
-}
-
-// A constantCaller returns the same from every call.
-type constantCaller struct{ results []any }
-
-func (c constantCaller) Call(seq.OpID, ...any) ([]any, any) { return c.results, nil }
 
 func historyAbout(t *seq.Table, s seq.Sequence, slots ...int32) *history {
 	return newHistory(t, s, nil, len(s)).about(slots)

@@ -29,13 +29,6 @@ func anyNumber(v reflect.Value, ok func(int64) bool) bool {
 	return false
 }
 
-// nowhere is the address of all values without size.
-var nowhere = reflect.New(reflect.TypeFor[struct{}]()).Pointer()
-
-// leadsNowhere reports whether v is a pointer into an empty array, as
-// unsafe.SliceData returns it.
-func leadsNowhere(v reflect.Value) bool { return v.Kind() == reflect.Pointer && v.Pointer() == nowhere }
-
 // given reports whether f holds for the value of an argument of the last step that
 // is a known object.
 func (s *scene) given(f func(reflect.Value) bool) bool {

@@ -155,7 +155,7 @@ func wordBack(word, back string) bool {
 // pointer leads to: Marshal(any) and Unmarshal([]byte, any).
 func (a *api) fillsAny(do, undo operation) bool {
 	return do.Kind == seq.Func && undo.Kind == seq.Func && len(fixed(do.Operation)) == 1 && len(fixed(undo.Operation)) == 2 && undo.ReturnsError && len(undo.Results) == 1 &&
-		emptyInterface(a.t, do.Params[0]) && emptyInterface(a.t, undo.Params[1]) && undo.Params[0] == do.Results[0]
+		a.t.Types[do.Params[0]].IsAny() && a.t.Types[undo.Params[1]].IsAny() && undo.Params[0] == do.Results[0]
 }
 
 // readsBack is the law that undo reads what do has written of text, a number, or a list or map
@@ -301,7 +301,7 @@ func (c *Call) inverts(back term[func(...any) []any], at int, equal operation) *
 	default:
 		undo := term[func(...any) any]{first, back.text}
 		switch {
-		case !equal.exists() && basic(c.Table, c.Table.Ops[c.step().Op].Params[at]):
+		case !equal.exists() && c.Table.Types[c.Table.Ops[c.step().Op].Params[at]].Literal != seq.NoLiteral:
 			return check3(c, property.Inverts, undo, c.out(0), c.in(at))
 		case !equal.exists():
 			return check3(c, property.InvertsData, undo, c.out(0), c.in(at))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // naiveInverse returns the operations that are inverse to each other, by comparing all pairs.
@@ -48,19 +49,19 @@ func TestInverseLawsOfAllPairs(t *testing.T) {
 	found := 0
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		b := newBuilder()
+		b := seqtest.NewBuilder()
 		for _, name := range names {
 			for range r.IntN(6) {
-				b.op(seq.Func, fmt.Sprintf("%s(%s) %s", name, params[r.IntN(len(params))], results[r.IntN(len(results))]))
+				b.Add(seq.Func, fmt.Sprintf("%s(%s) %s", name, params[r.IntN(len(params))], results[r.IntN(len(results))]))
 			}
 			switch r.IntN(4) {
 			case 0:
-				b.op(seq.Method, fmt.Sprintf("(*T).%s() ([]byte, error)", name))
+				b.Add(seq.Method, fmt.Sprintf("(*T).%s() ([]byte, error)", name))
 			case 1:
-				b.op(seq.Method, fmt.Sprintf("(*T).%s([]byte) error", name))
+				b.Add(seq.Method, fmt.Sprintf("(*T).%s([]byte) error", name))
 			}
 		}
-		a := newAPI(&b.t)
+		a := newAPI(&b.Table)
 		var got [][2]seq.OpID
 		inverseLaws(a, func(list ...Law) {
 			for _, l := range list {
@@ -80,12 +81,12 @@ func TestInverseLawsOfAllPairs(t *testing.T) {
 // manyFunctions returns a table of n documented functions, all of which make a value of one
 // other type.
 func manyFunctions(n int) *seq.Table {
-	b := newBuilder()
+	b := seqtest.NewBuilder()
 	for i := range n {
-		id := b.op(seq.Func, fmt.Sprintf("EncodePartOfName%d([]int) string", i))
-		b.t.Ops[id].Doc = "It makes text of a list of numbers, in the order in which they are given."
+		id := b.Add(seq.Func, fmt.Sprintf("EncodePartOfName%d([]int) string", i))
+		b.Table.Ops[id].Doc = "It makes text of a list of numbers, in the order in which they are given."
 	}
-	return &b.t
+	return &b.Table
 }
 
 // Every process that runs sequences binds the laws. Names are read only of functions whose

@@ -126,7 +126,7 @@ type Call struct {
 	Results []any        // nil before the call
 	vals    []any        // by slot
 	room    []any        // that the arguments of steps are cut from
-	hist    growingHistory
+	hist    growingTainter
 	slots   []int32 // what the texts of a breach refer to, in order
 	held    bool    // some law said something
 	// answered says that Check has compared something.
@@ -232,6 +232,25 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	return newHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1).doubt()
 }
 
+// unchecked returns why the call's receiver may be one that its package refuses, or "": its
+// caller wrote it, or see [history.unchecked].
+func (c *Call) unchecked() string {
+	a := c.step().Args[0]
+	if a.Lit != nil {
+		return ""
+	}
+	return c.uncheckedSlot(a.Slot)
+}
+
+// uncheckedSlot is unchecked of slot n.
+func (c *Call) uncheckedSlot(n int32) string {
+	step, _ := c.maker(n)
+	if made := &c.Table.Ops[c.Steps[step].Op]; made.Kind == seq.Convert || made.Kind == seq.Composite && made.Shape == seq.Filled {
+		return "the value was not made by its package"
+	}
+	return newHistory(c.Table, c.Steps, c.vals, 0).unchecked(n)
+}
+
 // madeOfInvalid reports whether an argument of the call, or a part that it was made
 // of, is invalid by its own account. Such a part has a method like IsValid, which
 // denies it, or Validate, which returns an error. A part that a method of a valid one
@@ -240,14 +259,15 @@ func (c *Call) madeOfInvalid() bool {
 	h := newHistory(c.Table, c.Steps, nil, 0)
 	involved := map[int32]bool{}
 	for _, a := range c.step().Args {
-		if a.Lit == nil && !basic(c.Table, h.types[a.Slot]) {
+		if a.Lit == nil && c.Table.Types[c.slotType(a.Slot)].Literal == seq.NoLiteral {
 			involved[a.Slot] = true
 			maps.Copy(involved, h.ancestors(a.Slot))
 		}
 	}
-	valid := c.valid(h, involved)
+	valid := c.valid(involved)
 	for n, ok := range valid {
-		recv, method := h.receiver(h.from[n])
+		step, _ := c.maker(n)
+		recv, method := h.receiver(step)
 		if !ok && !(method && valid[recv]) {
 			return true
 		}
@@ -256,7 +276,7 @@ func (c *Call) madeOfInvalid() bool {
 }
 
 // valid returns for those slots that can be asked whether they are valid by their own account.
-func (c *Call) valid(h *history, slots map[int32]bool) map[int32]bool {
+func (c *Call) valid(slots map[int32]bool) map[int32]bool {
 	says := map[int32]bool{}
 	for i := range c.Table.Ops {
 		op := &c.Table.Ops[i]
@@ -264,7 +284,7 @@ func (c *Call) valid(h *history, slots map[int32]bool) map[int32]bool {
 			continue
 		}
 		for n := range slots {
-			if h.types[n] == op.Params[0] && int(n) < len(c.vals) {
+			if c.slotType(n) == op.Params[0] && int(n) < len(c.vals) {
 				denied := c.denies(seq.OpID(i), c.vals[n])
 				before, asked := says[n]
 				says[n] = !denied && (before || !asked)
@@ -346,13 +366,9 @@ func (c *Call) value(a seq.Arg) any {
 
 // tainted reports whether an argument may be broken by the caller. The call is a step of s.
 func (c *Call) tainted(s seq.Sequence) bool {
-	if c.hist.history == nil {
-		c.hist.history = new(history)
-		c.hist.reset(c.Table, s)
-	}
-	c.hist.upTo(len(c.Steps)-1, c.vals)
+	taints := c.hist.taints(c.Table, s, len(c.Steps)-1, c.vals)
 	for _, a := range c.step().Args {
-		if a.Lit == nil && c.hist.taints[a.Slot] != 0 {
+		if a.Lit == nil && taints[a.Slot] != 0 {
 			return true
 		}
 	}
@@ -481,9 +497,9 @@ func (c *Call) maker(n int32) (step, result int) {
 // makes a function that panics or that is no ordering of its two parameters. No
 // collection can keep its promises under such an order.
 func Unfit(t *seq.Table, op *seq.Operation) bool {
-	fn := literalType(t, op)
-	if fn == nil {
+	if op.Kind != seq.FuncLit {
 		return op.Pre.Blocks || op.Kind == seq.FieldSet || op.Kind == seq.VarSet
 	}
+	fn := &t.Types[op.Results[0]]
 	return op.Shape == seq.Throw || len(fn.Params) == 2 && len(fn.Results) == 1 && op.Shape != seq.Less && op.Shape != seq.Compare
 }

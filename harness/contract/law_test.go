@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // pot is what the laws are held against: a set, a map, a stack, text, whatever its
@@ -469,7 +469,7 @@ func pile(push func(p *pot, k int)) map[string]func([]any) any {
 }
 
 // lawTable builds the table of a case, and a Caller of its operations.
-func lawTable(t *testing.T, names string, bad map[string]func([]any) any) (*builder, *fake) {
+func lawTable(t *testing.T, names string, bad map[string]func([]any) any) (*seqtest.Builder, *fake) {
 	t.Helper()
 	impl := map[string]func([]any) any{}
 	for _, name := range strings.Fields(names) {
@@ -487,24 +487,24 @@ func lawTable(t *testing.T, names string, bad map[string]func([]any) any) (*buil
 		impl[sig] = f
 	}
 	b, f := bind(impl)
-	for i := range b.t.Ops {
-		b.t.Ops[i].Doc = "It does what it should: the least that is greater or equal. It returns a copy."
+	for i := range b.Table.Ops {
+		b.Table.Ops[i].Doc = "It does what it should: the least that is greater or equal. It returns a copy."
 	}
-	for i := range b.t.Types {
-		b.t.Types[i].ByValue = strings.HasPrefix(b.t.Types[i].Name, "*")
+	for i := range b.Table.Types {
+		b.Table.Types[i].ByValue = strings.HasPrefix(b.Table.Types[i].Name, "*")
 	}
 	return b, f
 }
 
-func (b *builder) boxed(tb testing.TB, text string) seq.Sequence {
-	s := b.steps(tb, text)
+func boxed(b *seqtest.Builder, text string) seq.Sequence {
+	s := b.Steps(text)
 	for i := range s {
 		for j, a := range s[i].Args {
 			if a.Lit == nil {
 				continue
 			}
 			a.Lit.Boxed = a.Lit.Value
-			if n, is := a.Lit.Value.(int64); is && b.t.Types[b.t.Ops[s[i].Op].Param(j)].Name == "int" {
+			if n, is := a.Lit.Value.(int64); is && b.Table.Types[b.Table.Ops[s[i].Op].Param(j)].Name == "int" {
 				a.Lit.Boxed = int(n)
 			}
 		}
@@ -517,11 +517,11 @@ func TestLaws(t *testing.T) {
 	for _, test := range slices.Concat(lawCases, interfaceCases) {
 		t.Run(test.law+"/"+test.name, func(t *testing.T) {
 			b, f := lawTable(t, test.ops, test.bad)
-			s := b.boxed(t, test.steps)
-			for _, l := range Laws(&b.t) {
+			s := boxed(b, test.steps)
+			for _, l := range Laws(&b.Table) {
 				bound[l.Name] = true
 			}
-			v, held := b.uphold(f, s, test.law)
+			v, held := uphold(b, f, s, test.law)
 			if !held && !test.want {
 				t.Fatal("the law is not bound to the last call")
 			}
@@ -551,16 +551,16 @@ func TestLaws(t *testing.T) {
 func TestLawDoubts(t *testing.T) {
 	no := func(a []any) any { return many{errors.New("no")} }
 	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
-	b.op(seq.Method, "(*T).Part() *p.T")
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func(a []any) any { return &pot{} }
-	b.op(seq.Method, "(*T).Change()")
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func(a []any) any { return many{} }
-	b.op(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
-	b.op(seq.Composite, "Filled(int) *p.T", shape(seq.Filled))
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
-	b.op(seq.Func, "Other(string) *p.T")
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	b.Add(seq.Method, "(*T).Part() *p.T")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return &pot{} }
+	b.Add(seq.Method, "(*T).Change()")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return many{} }
+	b.Add(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
+	b.Add(seq.Composite, "Filled(int) *p.T", seqtest.Shaped(seq.Filled))
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
+	b.Add(seq.Func, "Other(string) *p.T")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{
 		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
 		`Other("x"); ParseT("1"); MarshalText(v1)`:           engine.Error,
@@ -570,7 +570,7 @@ func TestLawDoubts(t *testing.T) {
 		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
 		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
 	} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
@@ -592,19 +592,19 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		"UniqAny(any) any", write(func(list []int) any { return list }),
 		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} }),
 		"Counted([]int) int", write(func(list []int) any { return len(list) })))
-	ordinals := &b.t.Ops[b.find(t, "Ordinals")]
+	ordinals := &b.Table.Ops[b.Find("Ordinals")]
 	ordinals.Doc = "Ordinals returns a new set, as a slice. It re-orders the input."
-	b.op(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	b.Add(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
 		`Ints(1, 2); Shaped(5, v0); Uniq(v0)`: engine.Suspect, `Ints(1, 2); Shaped(2, v0); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect,
 		`Ints(1, 2); Counted(v0)`: engine.Error} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "argument-kept")
+		v, _ := uphold(b, f, boxed(b, steps), "argument-kept")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
 	}
-	if v, _ := b.uphold(f, b.boxed(t, `Ints(1, 2); Ordinals(v0)`), "argument-kept"); v != nil {
+	if v, _ := uphold(b, f, boxed(b, `Ints(1, 2); Ordinals(v0)`), "argument-kept"); v != nil {
 		t.Errorf("what says that it re-orders its input: verdict %+v", v)
 	}
 }
@@ -613,21 +613,21 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 func TestLawDoubtsEquality(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)
 	lit := func(sig string, s seq.Shape) {
-		b.op(seq.FuncLit, sig, shape(s))
-		f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return func() {} }
+		b.Add(seq.FuncLit, sig, seqtest.Shaped(s))
+		f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return func() {} }
 	}
 	lit("order() func(int, int) bool", seq.Less)
 	lit("equality() func(int, int) bool", seq.Same)
 	lit("test() func(int) bool", seq.Predicate)
-	b.op(seq.Method, "(*T).Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"t", "equals", "less"} })
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return many{} }
-	f.ops[b.find(t, "Get")] = func([]any) any { return many{0, false} }
+	b.Add(seq.Method, "(*T).Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"t", "equals", "less"} })
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return many{} }
+	f.ops[b.Find("Get")] = func([]any) any { return many{0, false} }
 	for steps, want := range map[string]engine.Tier{
 		`NewPot(); order(); equality(); Use(v0, v1, v2); Put(v0, 1, 2)`: engine.Suspect,
 		`NewPot(); order(); equality(); Use(v0, v2, v1); Put(v0, 1, 2)`: engine.Error,
 		`NewPot(); test(); Use(v0, v1, v1); Put(v0, 1, 2)`:              engine.Error,
 	} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "put-get")
+		v, _ := uphold(b, f, boxed(b, steps), "put-get")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
@@ -637,7 +637,7 @@ func TestLawDoubtsEquality(t *testing.T) {
 // What an empty key means, and what a key is, is for the documentation to say.
 func TestPutGetDocumentedKeys(t *testing.T) {
 	b, f := lawTable(t, "NewPot", ops("(*T).Put(string, int)", func([]any) any { return many{} }, "(*T).Get(string) (int, bool)", func([]any) any { return many{7, true} }))
-	get := &b.t.Ops[b.find(t, "Get")]
+	get := &b.Table.Ops[b.Find("Get")]
 	for _, test := range []struct {
 		doc, key string
 		broken   bool
@@ -647,15 +647,15 @@ func TestPutGetDocumentedKeys(t *testing.T) {
 		{"Get returns the value at key. If key is of length zero, it is 7.", "a", true},
 	} {
 		get.Doc = test.doc
-		v, held := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "`+test.key+`", 2)`), "put-get")
+		v, held := uphold(b, f, boxed(b, `NewPot(); Put(v0, "`+test.key+`", 2)`), "put-get")
 		if !held || (v != nil) != test.broken {
 			t.Errorf("%q, key %q: held %v, verdict %+v, want broken: %v", test.doc, test.key, held, v, test.broken)
 		}
 	}
 	get.Doc = "Get returns the value at key."
-	put := &b.t.Ops[b.find(t, "Put")]
+	put := &b.Table.Ops[b.Find("Put")]
 	put.Doc = "An empty key is ignored."
-	if v, held := b.uphold(f, b.boxed(t, `NewPot(); Put(v0, "", 2)`), "put-get"); !held || v != nil {
+	if v, held := uphold(b, f, boxed(b, `NewPot(); Put(v0, "", 2)`), "put-get"); !held || v != nil {
 		t.Errorf("an empty key that is ignored: held %v, verdict %+v", held, v)
 	}
 }
@@ -663,7 +663,7 @@ func TestPutGetDocumentedKeys(t *testing.T) {
 // What may be left of a slice is not what is kept.
 func TestArgumentKeptInPart(t *testing.T) {
 	b, f := lawTable(t, "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }))
-	uniq := &b.t.Ops[b.find(t, "Uniq")]
+	uniq := &b.Table.Ops[b.Find("Uniq")]
 	for doc, want := range map[string]engine.Tier{
 		"Uniq does not modify s.":      engine.Error,
 		"Uniq returns what differs.":   engine.Suspect,
@@ -671,7 +671,7 @@ func TestArgumentKeptInPart(t *testing.T) {
 	} {
 		uniq.Doc = doc
 		got := engine.Illegal
-		if v, _ := b.uphold(f, b.boxed(t, "Ints(1, 1); Uniq(v0)"), "argument-kept"); v != nil {
+		if v, _ := uphold(b, f, boxed(b, "Ints(1, 1); Uniq(v0)"), "argument-kept"); v != nil {
 			got = v.Tier
 		}
 		if got != want {
@@ -685,14 +685,14 @@ func TestLawDoubtsInvalid(t *testing.T) {
 	no := func([]any) any { return many{errors.New("no")} }
 	b, f := lawTable(t, "MarshalText ParseT", ops("(*T).UnmarshalText([]byte) error", no, "(*T).Later() *p.T", func([]any) any { return &pot{} },
 		"(*T).IsValid() bool", func(a []any) any { return po(a).n == 0 }))
-	b.op(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	b.Add(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{
 		`ParseT("0"); Later(v0); MarshalText(v2)`:              engine.Error,
 		`ParseT("1"); Later(v0); MarshalText(v2)`:              engine.Suspect,
 		`ParseT("1"); ParseT("0"); Later(v2); MarshalText(v4)`: engine.Error,
 	} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
@@ -709,15 +709,15 @@ func TestLawDoubtsValidate(t *testing.T) {
 			}
 			return many{nil}
 		}))
-	b.op(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return &pot{} }
+	b.Add(seq.Composite, "Zero() *p.T")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{
 		`ParseT("0"); MarshalText(v0)`:            engine.Error,
 		`ParseT("1"); MarshalText(v0)`:            engine.Suspect,
 		`ParseT("0"); Later(v0); MarshalText(v2)`: engine.Error,
 		`ParseT("1"); Later(v0); MarshalText(v2)`: engine.Suspect,
 	} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
@@ -733,7 +733,7 @@ func TestLawDoubtsConstants(t *testing.T) {
 		"Rounded(7); MarshalText(v0)":             engine.Suspect,
 		"Rounded(7); Rounded(1); MarshalText(v1)": engine.Error,
 	} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
@@ -749,13 +749,10 @@ func TestLawDoubtsExtremes(t *testing.T) {
 		"Sized(9007199254740993); MarshalText(v0)":     engine.Suspect,
 		"Sized(-9223372036854775807); MarshalText(v0)": engine.Suspect,
 	} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "round-trip")
+		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
-	}
-	if !extreme(seq.Lit(&seq.Literal{Value: uint64(math.MaxUint64)})) {
-		t.Error("the largest uint64 is not extreme")
 	}
 }
 
@@ -763,20 +760,20 @@ func TestLawDoubtsExtremes(t *testing.T) {
 func TestLawDoubtsHoards(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)
 	made := func(sig string, s seq.Shape) {
-		b.op(seq.FuncLit, sig, shape(s))
-		f.ops[seq.OpID(len(b.t.Ops)-1)] = func([]any) any { return func() {} }
+		b.Add(seq.FuncLit, sig, seqtest.Shaped(s))
+		f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return func() {} }
 	}
 	made("hoard(*p.T) func() *p.T", seq.Constant)
 	made("number(int) func() int", seq.Constant)
 	made("give(*p.T) func(*p.T) *p.T", seq.Constant)
-	get := b.find(t, "Get")
+	get := b.Find("Get")
 	f.ops[get] = func([]any) any { return many{0, false} }
 	for steps, want := range map[string]engine.Tier{
 		`NewPot(); hoard(v0); Put(v0, 1, 2)`: engine.Suspect,
 		`NewPot(); number(3); Put(v0, 1, 2)`: engine.Error,
 		`NewPot(); give(v0); Put(v0, 1, 2)`:  engine.Error,
 	} {
-		v, _ := b.uphold(f, b.boxed(t, steps), "put-get")
+		v, _ := uphold(b, f, boxed(b, steps), "put-get")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
@@ -785,13 +782,13 @@ func TestLawDoubtsHoards(t *testing.T) {
 
 // uphold holds the law of that name against the last step of s, put-get as if the package
 // had kept it before.
-func (b *builder) uphold(c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {
-	for _, l := range Laws(&b.t) {
+func uphold(b *seqtest.Builder, c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {
+	for _, l := range Laws(&b.Table) {
 		if l.Name == name && l.On == s[len(s)-1].Op && v == nil {
 			if name == "put-get" {
 				l.Claim = engine.ClaimKept
 			}
-			v, _ = l.Hold(c, &b.t, s, false)
+			v, _ = l.Hold(c, &b.Table, s, false)
 			held = true
 		}
 	}
@@ -816,11 +813,29 @@ func TestParsingPromised(t *testing.T) {
 		"String is for ParseTree.":                   engine.ClaimName,
 	} {
 		b, f := lawTable(t, "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }))
-		b.t.Ops[b.find(t, "String")].Doc = doc
-		b.t.Ops[b.find(t, "ParseT")].Doc = "ParseT returns a T."
-		v, _ := b.uphold(f, b.boxed(t, `ParseT("7")`), "parse-string")
+		b.Table.Ops[b.Find("String")].Doc = doc
+		b.Table.Ops[b.Find("ParseT")].Doc = "ParseT returns a T."
+		v, _ := uphold(b, f, boxed(b, `ParseT("7")`), "parse-string")
 		if v == nil || v.Claim != want {
 			t.Errorf("%s: verdict %+v, want claim %v", doc, v, want)
 		}
 	}
 }
+
+// BenchmarkRun runs a sequence whose values may be tainted and holds a law at each step.
+func BenchmarkRun(b *testing.B) {
+	table := doubtTable()
+	s := table.Steps("New(1)" + strings.Repeat("; Child(v0)", 31))
+	law := &Law{On: s[1].Op, Check: func(*Call, any) *Breach { return nil }}
+	laws := func(i int) []*Law { return []*Law{law} }
+	results := []any{new(int)}
+	b.ReportAllocs()
+	for b.Loop() {
+		Run(constantCaller{results}, &table.Table, s, true, laws)
+	}
+}
+
+// A constantCaller returns the same from every call.
+type constantCaller struct{ results []any }
+
+func (c constantCaller) Call(seq.OpID, ...any) ([]any, any) { return c.results, nil }

@@ -6,6 +6,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 // leakDump is of two goroutines that cannot go on, among others.
@@ -35,13 +36,13 @@ created by example.org/p%2ev2.(*T).Start in goroutine 6
 `
 
 func TestLeaks(t *testing.T) {
-	b := newBuilder()
-	b.op(seq.Func, "New() *p.T")
-	b.op(seq.Method, "(*T).Start()")
-	b.op(seq.Method, "(*T).Len() int")
-	s := b.steps(t, "New(); Start(v0); Len(v0)")
+	b := seqtest.NewBuilder()
+	b.Add(seq.Func, "New() *p.T")
+	b.Add(seq.Method, "(*T).Start()")
+	b.Add(seq.Method, "(*T).Len() int")
+	s := b.Steps("New(); Start(v0); Len(v0)")
 	var l Leaks
-	v := l.Judge(&b.t, s, leakDump, engine.Signature{})
+	v := l.Judge(&b.Table, s, leakDump, engine.Signature{})
 	if v == nil {
 		t.Fatal("no verdict")
 	}
@@ -53,22 +54,22 @@ func TestLeaks(t *testing.T) {
 	if v.Tier != want.Tier || v.Kind != want.Kind || v.Op != want.Op || v.Signature != want.Signature || v.Message != want.Message || v.Reason != want.Reason || v.Stack != want.Stack {
 		t.Errorf("got  %+v\nwant %+v", *v, want)
 	}
-	if v := l.Judge(&b.t, s, leakDump, engine.Signature{}); v != nil {
+	if v := l.Judge(&b.Table, s, leakDump, engine.Signature{}); v != nil {
 		t.Errorf("those that were seen before: %+v, want nothing", v)
 	}
 	later := strings.NewReplacer("goroutine 7", "goroutine 17", "goroutine 8", "goroutine 18").Replace(leakDump)
 	watch := engine.Signature{Kind: engine.KindLeak, Where: "watch"}
-	if v := l.Judge(&b.t, s, later, engine.Signature{}); v == nil || v.Signature != watch || v.Op != s[2].Op {
+	if v := l.Judge(&b.Table, s, later, engine.Signature{}); v == nil || v.Signature != watch || v.Op != s[2].Op {
 		t.Errorf("with one of which was told: %+v, want the other", v)
 	}
 	later = strings.NewReplacer("goroutine 7", "goroutine 27", "goroutine 8", "goroutine 28").Replace(leakDump)
-	if v := new(Leaks).Judge(&b.t, s, later, watch); v == nil || v.Signature != watch {
+	if v := new(Leaks).Judge(&b.Table, s, later, watch); v == nil || v.Signature != watch {
 		t.Errorf("wanted: %+v", v)
 	}
-	if v := new(Leaks).Judge(&b.t, s, strings.ReplaceAll(leakDump, " (leaked)", ""), engine.Signature{}); v != nil {
+	if v := new(Leaks).Judge(&b.Table, s, strings.ReplaceAll(leakDump, " (leaked)", ""), engine.Signature{}); v != nil {
 		t.Errorf("of those that may go on: %+v, want nothing", v)
 	}
-	if v := new(Leaks).Judge(&b.t, s, strings.ReplaceAll(leakDump, "example.org/p%2ev2.", "q."), engine.Signature{}); v != nil {
+	if v := new(Leaks).Judge(&b.Table, s, strings.ReplaceAll(leakDump, "example.org/p%2ev2.", "q."), engine.Signature{}); v != nil {
 		t.Errorf("of another package: %+v, want nothing", v)
 	}
 }
@@ -77,24 +78,24 @@ func TestLeaks(t *testing.T) {
 func TestLeakLeftToCaller(t *testing.T) {
 	for _, tt := range []struct {
 		name, steps, from, to string
-		make                  func(b *builder)
+		make                  func(b *seqtest.Builder)
 	}{
-		{"a channel", "New(); Iter(v0)", "", "", func(b *builder) { b.op(seq.Method, "(*T).Iter() <-chan int") }},
-		{"a context", "New(); Ctx(); Run(v0, v1)", "", "", func(b *builder) {
-			b.op(seq.Standard, "Ctx() context.Context")
-			b.op(seq.Method, "(*T).Run(context.Context)")
+		{"a channel", "New(); Iter(v0)", "", "", func(b *seqtest.Builder) { b.Add(seq.Method, "(*T).Iter() <-chan int") }},
+		{"a context", "New(); Ctx(); Run(v0, v1)", "", "", func(b *seqtest.Builder) {
+			b.Add(seq.Standard, "Ctx() context.Context")
+			b.Add(seq.Method, "(*T).Run(context.Context)")
 		}},
-		{"a method that stops", "New()", "", "", func(b *builder) { b.op(seq.Method, "(*T).StopAll()") }},
-		{"a zero value", "Zero()", "", "", func(b *builder) {
-			b.op(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
+		{"a method that stops", "New()", "", "", func(b *seqtest.Builder) { b.Add(seq.Method, "(*T).StopAll()") }},
+		{"a zero value", "Zero()", "", "", func(b *seqtest.Builder) {
+			b.Add(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
 		}},
-		{"a nil channel", "New()", "chan send", "chan send (nil chan)", func(*builder) {}},
-		{"in another package", "New()", "example.org/p%2ev2.(*T).Start.func1()", "io.(*pipe).read()\n\t/go/src/io/pipe.go:5 +0x1\nexample.org/p%2ev2.(*T).Start.func1()", func(*builder) {}},
+		{"a nil channel", "New()", "chan send", "chan send (nil chan)", func(*seqtest.Builder) {}},
+		{"in another package", "New()", "example.org/p%2ev2.(*T).Start.func1()", "io.(*pipe).read()\n\t/go/src/io/pipe.go:5 +0x1\nexample.org/p%2ev2.(*T).Start.func1()", func(*seqtest.Builder) {}},
 	} {
-		b := newBuilder()
-		b.op(seq.Func, "New() *p.T")
+		b := seqtest.NewBuilder()
+		b.Add(seq.Func, "New() *p.T")
 		tt.make(b)
-		v := new(Leaks).Judge(&b.t, b.steps(t, tt.steps), strings.Replace(leakDump, tt.from, tt.to, 1), engine.Signature{})
+		v := new(Leaks).Judge(&b.Table, b.Steps(tt.steps), strings.Replace(leakDump, tt.from, tt.to, 1), engine.Signature{})
 		if v == nil || v.Tier != engine.Suspect || v.Reason == "" {
 			t.Errorf("%s: %+v, want a suspect", tt.name, v)
 		}

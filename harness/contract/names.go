@@ -33,9 +33,6 @@ var (
 	// It moves an iterator, or puts it somewhere without moving onto an element.
 	moveWords  = set("advance call first last move next prev previous seek")
 	placeWords = set("begin end reset rewind")
-	// It only looks.
-	observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
-		"iterator keys last left len length max min none parent peek right root search size string values")
 	// It makes a usable value of a zero one.
 	initWords = set("decode factorize fit init initialize setup unmarshal")
 	// It checks its arguments, and panics if they are wrong.
@@ -108,11 +105,6 @@ func opName(op *seq.Operation) string {
 	return ""
 }
 
-// emptyInterface reports whether id is the type any.
-func emptyInterface(t *seq.Table, id seq.TypeID) bool {
-	return t.Types[id].IsAny()
-}
-
 // basic reports whether literals of type id can be written. Any call may take any
 // value of it, wherever it came from.
 func basic(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Literal != seq.NoLiteral }
@@ -125,12 +117,6 @@ func hasReceiver(op *seq.Operation) bool {
 		return len(op.Params) > 0
 	}
 	return false
-}
-
-// textual reports whether values of type id are sources of text or bytes.
-func textual(t *seq.Table, id seq.TypeID) bool {
-	ty := &t.Types[id]
-	return ty.Literal == seq.String || ty.IsBytes() || ty.Is("io", "Reader")
 }
 
 // parses reports whether op takes text or bytes from anywhere and can report them as
@@ -146,14 +132,14 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 	if len(params) == 0 {
 		return false
 	}
-	if !textual(t, params[0]) || fills(t, op) {
+	if !t.Types[params[0]].IsText() || fills(t, op) {
 		return false
 	}
 	if any1(parseWords, opName(op)) {
 		return true
 	}
 	for _, p := range params {
-		if emptyInterface(t, p) {
+		if t.Types[p].IsAny() {
 			return false
 		}
 	}
@@ -174,8 +160,18 @@ func fills(t *seq.Table, op *seq.Operation) bool {
 	return std&seq.StdReader != 0 && base(op.Member) == "Read" || std&seq.StdReaderAt != 0 && base(op.Member) == "ReadAt"
 }
 
-// isSlice reports whether id is a slice type without a name.
-func isSlice(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Literally(seq.SliceType) }
+// named reports whether name is among names, which blanks separate.
+func named(names, name string) bool {
+	for n := range strings.FieldsSeq(names) {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
 
-// isList reports whether id is a slice type, with or without a name.
-func isList(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Kind == seq.SliceType }
+// says reports whether the documentation of op has one of these phrases, in lower case.
+func says(op *seq.Operation, phrases ...string) bool {
+	doc := strings.ToLower(op.Doc)
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(doc, p) })
+}

@@ -23,12 +23,12 @@ func TestWords(t *testing.T) {
 
 func TestParses(t *testing.T) {
 	b := testTable()
-	b.op(seq.Func, "Put2(string, any) error")
-	b.op(seq.Func, "Unmarshal2([]byte, any) error")
-	b.op(seq.Func, "Quote(string) string")
+	b.Add(seq.Func, "Put2(string, any) error")
+	b.Add(seq.Func, "Unmarshal2([]byte, any) error")
+	b.Add(seq.Func, "Quote(string) string")
 	for name, want := range map[string]bool{
 		"Parse": true, "Open": true, "UnmarshalText": true, "Put2": false, "Unmarshal2": true, "Quote": false, "New": false, "PutE": false,
 	} {
-		equalStrings(t, name, parses(&b.t, &b.t.Ops[b.find(t, name)]), want)
+		equalStrings(t, name, parses(&b.Table, &b.Table.Ops[b.Find(name)]), want)
 	}
 }

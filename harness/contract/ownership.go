@@ -38,7 +38,7 @@ func (a *api) observers(id seq.TypeID) []operation {
 			if len(op.Params) != 1 || len(op.Results) != 1 {
 				return false
 			}
-			return basic(a.t, op.Results[0]) || isSlice(a.t, op.Results[0])
+			return a.t.Types[op.Results[0]].Literal != seq.NoLiteral || a.t.Types[op.Results[0]].Literally(seq.SliceType)
 		})
 		if found.exists() && len(list) < 3 {
 			list = append(list, found)
@@ -89,7 +89,7 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	}
 	// The call may well change an argument, or a part of it.
 	for j, a := range c.step().Args {
-		if j == 0 || a.Lit != nil || basic(c.Table, c.op().Param(j)) {
+		if j == 0 || a.Lit != nil || c.Table.Types[c.op().Param(j)].Literal != seq.NoLiteral {
 			continue
 		}
 		if c.points(a.Slot, other) {
@@ -115,12 +115,12 @@ func (c *Call) givenTo(n int32, except int) map[int32]bool {
 			continue
 		}
 		for j, a := range c.Steps[i].Args {
-			if a.Lit == nil && !basic(c.Table, op.Param(j)) {
+			if a.Lit == nil && c.Table.Types[op.Param(j)].Literal == seq.NoLiteral {
 				list[a.Slot] = true
 			}
 		}
 		for j, id := range op.Results {
-			if !basic(c.Table, id) {
+			if c.Table.Types[id].Literal == seq.NoLiteral {
 				list[first+int32(j)] = true
 			}
 		}
@@ -205,13 +205,15 @@ func argumentLaws(a *api, add func(...Law)) {
 }
 
 // maybeList reports whether values of type id may be slices.
-func (a *api) maybeList(id seq.TypeID) bool { return isList(a.t, id) || emptyInterface(a.t, id) }
+func (a *api) maybeList(id seq.TypeID) bool {
+	return a.t.Types[id].Kind == seq.SliceType || a.t.Types[id].IsAny()
+}
 
 // mayReturn reports whether a result of op may be argument j, or an object that holds it.
 func (a *api) mayReturn(op *seq.Operation, j int) bool {
 	return slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
 		ty := &a.t.Types[id]
-		return id == op.Params[j] || emptyInterface(a.t, op.Params[j]) || emptyInterface(a.t, id) || ty.Literal == seq.NoLiteral && ty.Path != "" && !ty.Is("", "error")
+		return id == op.Params[j] || a.t.Types[op.Params[j]].IsAny() || a.t.Types[id].IsAny() || ty.Literal == seq.NoLiteral && ty.Path != "" && !ty.Is("", "error")
 	})
 }
 
@@ -224,7 +226,7 @@ func (a *api) sideEffect(op *seq.Operation, j int) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.ops, func(o operation) bool {
-		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && isSlice(a.t, o.Params[0]) &&
+		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && a.t.Types[o.Params[0]].Literally(seq.SliceType) &&
 			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j])
 	})
 }
@@ -241,7 +243,7 @@ func (a *api) argumentKept(o operation, j int, promised bool) Law {
 	}
 	law.See = func(c *Call) (any, bool) {
 		a := c.step().Args[j]
-		if a.Lit != nil || c.given(a.Slot) > 1 || !isList(c.Table, c.slotType(a.Slot)) {
+		if a.Lit != nil || c.given(a.Slot) > 1 || c.Table.Types[c.slotType(a.Slot)].Kind != seq.SliceType {
 			return nil, false
 		}
 		list, ok := elements(c.Args[j])
@@ -368,7 +370,7 @@ func aliasSame(o, clone operation, claim engine.Claim) Law {
 // resultLaws adds the laws that a slice returned as a copy belongs to the caller.
 func resultLaws(a *api, add func(...Law)) {
 	for _, o := range a.ops {
-		if callable(o.Operation) && o.Kind == seq.Method && len(o.Params) == 1 && len(o.Results) == 1 && isSlice(a.t, o.Results[0]) &&
+		if callable(o.Operation) && o.Kind == seq.Method && len(o.Params) == 1 && len(o.Results) == 1 && a.t.Types[o.Results[0]].Literally(seq.SliceType) &&
 			o.says("returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&
 			!o.says("shallow", "not be modified", "not safe") {
 			add(resultOwn(o))

@@ -216,6 +216,14 @@ func (s *scene) calledBack() bool {
 	return false
 }
 
+// receiverSlot returns the slot that the last step was called on.
+func (s *scene) receiverSlot() (int32, bool) {
+	if !s.slots {
+		return 0, false
+	}
+	return s.hist.receiver(len(s.Steps) - 1)
+}
+
 // tainted reports whether an argument has one of the given taints.
 func (s *scene) tainted(t Taint) bool { return s.slots && s.hist.tainted(t) }
 

@@ -47,9 +47,9 @@ type segment struct{ Start, Stop int }
 type rect struct{ min, max int }
 
 // testTable is an API with something of everything.
-func testTable() *builder {
-	b := newBuilder()
-	f := func(kind seq.Kind, sig string, mods ...func(*seq.Operation)) { b.op(kind, sig, mods...) }
+func testTable() *seqtest.Builder {
+	b := seqtest.NewBuilder()
+	f := func(kind seq.Kind, sig string, mods ...func(*seq.Operation)) { b.Add(kind, sig, mods...) }
 	pre := func(p seq.Precondition) func(*seq.Operation) { return func(op *seq.Operation) { op.Pre = p } }
 	callback := func(op *seq.Operation) { op.Callback = true }
 	sets := func(op *seq.Operation) { op.SetsReceiver = true }
@@ -66,7 +66,7 @@ func testTable() *builder {
 	f(seq.Func, "FromParts(int) *p.T", pre(seq.Precondition{Sentence: "You are responsible for the length."}))
 	f(seq.Method, "(q.Order).Uint16(p.Bytes) int")
 	f(seq.Func, "Native() p.q.Order")
-	f(seq.Composite, "Filled(int) *p.T", named("&p.T{N: $0}"), shape(seq.Filled))
+	f(seq.Composite, "Filled(int) *p.T", named("&p.T{N: $0}"), seqtest.Shaped(seq.Filled))
 	f(seq.Composite, "Address(*p.T) *p.T", named("&$0"))
 	f(seq.FieldSet, "SetField(*p.T, int)")
 	f(seq.FieldGet, "Field(*p.T) int")
@@ -102,7 +102,7 @@ func testTable() *builder {
 	f(seq.Convert, "Bytes(string) []byte")
 	f(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)")
 	f(seq.Func, "Fit(int) []byte")
-	f(seq.Composite, "Plain() *p.T", named("&p.T{}"), shape(seq.Empty))
+	f(seq.Composite, "Plain() *p.T", named("&p.T{}"), seqtest.Shaped(seq.Empty))
 	f(seq.Method, "(*T).ParseBy([]byte) error")
 	f(seq.Func, "ParseInto([]byte, *p.T) error")
 	f(seq.Composite, "Ints() []int")
@@ -111,8 +111,8 @@ func testTable() *builder {
 	f(seq.Elements, "Lists([]int) [][]int")
 	f(seq.Elements, "ByteLists([]byte) [][]int")
 	f(seq.Method, "(*T).With([][]int)")
-	f(seq.FuncLit, "minus(int) func() int", named("func() int { return $0 }"), shape(seq.Constant))
-	f(seq.Composite, "MapOf(p.I, int) map[p.I]int", named("map[p.I]int{$0: $1}"), shape(seq.Filled))
+	f(seq.FuncLit, "minus(int) func() int", named("func() int { return $0 }"), seqtest.Shaped(seq.Constant))
+	f(seq.Composite, "MapOf(p.I, int) map[p.I]int", named("map[p.I]int{$0: $1}"), seqtest.Shaped(seq.Filled))
 	f(seq.Func, "ParseTo([]byte, chan int) error")
 	f(seq.Assert, "Asserted(*p.T) *p.T")
 	f(seq.Func, "Traverse(map[p.I]int)")
@@ -126,8 +126,8 @@ func testTable() *builder {
 	f(seq.Func, "ReadFrom(io.Reader) error", pre(seq.Precondition{NilOK: []bool{true}}))
 	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Func, "Made(*p.T) p.Chooser")
-	b.op(seq.Func, "Choose(p.Chooser) any")
-	chooser := &b.t.Types[b.by["p.Chooser"]]
+	b.Add(seq.Func, "Choose(p.Chooser) any")
+	chooser := &b.Table.Types[b.Type("p.Chooser")]
 	chooser.Name = "func(int) int"
 	seqtest.Describe(chooser, nil)
 	f(seq.Method, "(*T).Iterator() *p.Iterator")
@@ -141,12 +141,12 @@ func testTable() *builder {
 	f(seq.Method, "(*Iterator).Next() bool")
 	f(seq.Method, "(*Iterator).Value() int")
 	f(seq.Method, "(*Iterator).End()")
-	f(seq.Composite, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"), shape(seq.Address))
+	f(seq.Composite, "CopyOf(*p.Iterator) *p.Iterator", named("func(x p.Iterator) *p.Iterator { return &x }($0)"), seqtest.Shaped(seq.Address))
 	f(seq.Method, "(*T).Iterate() p.KVIterator")
-	f(seq.FuncLit, "handsOn(p.KVIterator) p.Giver", named("func() p.KVIterator { return $0 }"), shape(seq.Constant))
+	f(seq.FuncLit, "handsOn(p.KVIterator) p.Giver", named("func() p.KVIterator { return $0 }"), seqtest.Shaped(seq.Constant))
 	f(seq.Call, "Call(p.Giver) p.KVIterator")
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
-	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"), shape(seq.Cancelled))
+	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"), seqtest.Shaped(seq.Cancelled))
 	f(seq.Standard, "Background() context.Context")
 	f(seq.Method, "(*T).Await(context.Context)")
 	f(seq.Method, "(*T).Acquire(context.Context) error", func(op *seq.Operation) {
@@ -167,17 +167,17 @@ func testTable() *builder {
 	f(seq.Func, "OfFloat(float64) *p.T")
 	f(seq.Composite, "MakeMap() map[string]any", named("map[string]any{}"))
 	f(seq.Convert, "ToMap(map[string]any) p.Map", named("p.Map($0)"))
-	b.t.Types[b.by["p.Map"]].Kind = seq.MapType
-	f(seq.Method, "(Map).Set(string, any) p.Map", func(op *seq.Operation) { op.Params[0] = b.typ("p.Map") })
+	b.Table.Types[b.Type("p.Map")].Kind = seq.MapType
+	f(seq.Method, "(Map).Set(string, any) p.Map", func(op *seq.Operation) { op.Params[0] = b.Type("p.Map") })
 	f(seq.Func, "OpenMap() p.Map")
-	f(seq.Method, "(Map).Walk()", func(op *seq.Operation) { op.Params[0] = b.typ("p.Map") })
+	f(seq.Method, "(Map).Walk()", func(op *seq.Operation) { op.Params[0] = b.Type("p.Map") })
 	f(seq.Func, "Chunks(any, int) any")
 	f(seq.Range, "Range(func(yield func(int) bool)) int")
-	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"), shape(seq.Constant))
-	f(seq.FuncLit, "order() func(a, b any) int", named("func(a, b any) int { if a.(int) < b.(int) { return -1 }; return 0 }"), shape(seq.Compare))
-	f(seq.FuncLit, "parity() func(a, b any) int", named("func(a, b int) bool { return a%2 == 0 }"), shape(seq.Predicate))
-	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"), shape(seq.Same))
-	f(seq.FuncLit, "pick() func(int) int", named("func(n int) int { return n }"), shape(seq.Parameter))
+	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"), seqtest.Shaped(seq.Constant))
+	f(seq.FuncLit, "order() func(a, b any) int", named("func(a, b any) int { if a.(int) < b.(int) { return -1 }; return 0 }"), seqtest.Shaped(seq.Compare))
+	f(seq.FuncLit, "parity() func(a, b any) int", named("func(a, b int) bool { return a%2 == 0 }"), seqtest.Shaped(seq.Predicate))
+	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"), seqtest.Shaped(seq.Same))
+	f(seq.FuncLit, "pick() func(int) int", named("func(n int) int { return n }"), seqtest.Shaped(seq.Parameter))
 	f(seq.Func, "Sample(func(int) int) any")
 	f(seq.Func, "ReaderOf(*p.T) io.Reader")
 	f(seq.Method, "(*T).CopyFrom(io.Reader) int")
@@ -191,9 +191,9 @@ func testTable() *builder {
 	f(seq.Func, "Curry() func(n int) int")
 	f(seq.Func, "Option(*p.T) p.Option")
 	f(seq.Call, "Apply(p.Option, *p.T)")
-	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"), shape(seq.Constant))
+	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"), seqtest.Shaped(seq.Constant))
 	f(seq.Chan, "Chan() chan int", named("make(chan int)"))
-	f(seq.Chan, "CloseChan(chan int)", named("close($0)"), shape(seq.Close))
+	f(seq.Chan, "CloseChan(chan int)", named("close($0)"), seqtest.Shaped(seq.Close))
 	f(seq.Method, "(*T).Send(chan int)")
 	f(seq.Method, "(*T).Lock()")
 	f(seq.Method, "(*T).Unlock()")
@@ -249,12 +249,12 @@ func testTable() *builder {
 	f(seq.Method, "(*T).SetMode(p.Ordering)")
 	f(seq.Method, "(*T).SetScheme(p.Scheme)")
 	f(seq.Composite, "MakeSource() p.I")
-	f(seq.Method, "(I).Union(p.I)", func(op *seq.Operation) { op.Params[0] = b.typ("p.I") })
+	f(seq.Method, "(I).Union(p.I)", func(op *seq.Operation) { op.Params[0] = b.Type("p.I") })
 	f(seq.Func, "NewRand(p.I) *p.Rand")
 	f(seq.Func, "Both(p.I, p.I) p.I")
 	f(seq.Func, "Ranked([]int, []int) *p.T")
 	f(seq.Func, "Pair(*p.T, *p.T) *p.T")
-	f(seq.Method, "(I).Size() int", func(op *seq.Operation) { op.Params[0] = b.typ("p.I") })
+	f(seq.Method, "(I).Size() int", func(op *seq.Operation) { op.Params[0] = b.Type("p.I") })
 	f(seq.Func, "NewZipf(*p.Rand, int) *p.Zipf")
 	f(seq.Method, "(*Rand).Int() int")
 	f(seq.Func, "NewReader(int) *p.Reader")
@@ -296,11 +296,11 @@ func testTable() *builder {
 	f(seq.Method, "(*Heap).Swap(int, int)")
 	f(seq.Method, "(*Heap).Push(any)")
 	f(seq.Method, "(*Heap).Pop() any")
-	f(seq.Method, "(error).Error() string", callback, func(op *seq.Operation) { op.Params[0] = b.typ("error") })
+	f(seq.Method, "(error).Error() string", callback, func(op *seq.Operation) { op.Params[0] = b.Type("error") })
 	f(seq.Composite, "MakeHeap() *p.Heap")
-	f(seq.FuncLit, "equal() func(a, b bool) bool", named("func(a, b bool) bool { return a == b }"), shape(seq.Same))
-	f(seq.FuncLit, "even() func(a, b bool) bool", named("func(a, b int) bool { return a%2 == 0 }"), shape(seq.Predicate))
-	f(seq.FuncLit, "less() func(a, b bool) bool", named("func(a, b int) bool { return a < b }"), shape(seq.Less))
+	f(seq.FuncLit, "equal() func(a, b bool) bool", named("func(a, b bool) bool { return a == b }"), seqtest.Shaped(seq.Same))
+	f(seq.FuncLit, "even() func(a, b bool) bool", named("func(a, b int) bool { return a%2 == 0 }"), seqtest.Shaped(seq.Predicate))
+	f(seq.FuncLit, "less() func(a, b bool) bool", named("func(a, b int) bool { return a < b }"), seqtest.Shaped(seq.Less))
 	f(seq.Func, "Sort(func(a, b bool) bool)")
 	f(seq.Func, "ContainsFunc(func(a, b bool) bool)")
 	return b
@@ -593,7 +593,7 @@ func TestPanic(t *testing.T) {
 	b := testTable()
 	for _, c := range panicCases {
 		t.Run(c.name, func(t *testing.T) {
-			f := b.facts(t, c.steps, c.values, c.value, c.stack)
+			f := facts(b, c.steps, c.values, c.value, c.stack)
 			if got := Panic(f).Tier; got != c.want {
 				t.Errorf("tier %v, want %v: %s", got, c.want, Panic(f).Reason)
 			}
@@ -611,16 +611,16 @@ func TestPanic(t *testing.T) {
 // TestEvidence sees that a verdict names all rules and limits that apply, if it is asked to.
 func TestEvidence(t *testing.T) {
 	b := testTable()
-	f := b.facts(t, "New(-1); Filled(0); Merge(v0, v1)", nil, nilText, "(*T).Merge")
+	f := facts(b, "New(-1); Filled(0); Merge(v0, v1)", nil, nilText, "(*T).Merge")
 	if v := Panic(f); v.Rule != "number before" || v.Applies != nil {
 		t.Errorf("rule %q, evidence %q, want number before and none", v.Rule, v.Applies)
 	}
 	f.All = true
 	equalStrings(t, "limits", strings.Join(Panic(f).Applies, ", "), "number before, built")
-	f = b.facts(t, "Zero(); New(-1); Merge(v1, v0)", nil, nilText, "(*T).Merge")
+	f = facts(b, "Zero(); New(-1); Merge(v1, v0)", nil, nilText, "(*T).Merge")
 	f.All = true
 	equalStrings(t, "rules and limits", strings.Join(Panic(f).Applies, ", "), "zero, number before")
-	v := Death(b.facts(t, "Zero(); Grow(v0, -1)", nil, nil, ""), hang("running", "(*T).Grow"))
+	v := Death(facts(b, "Zero(); Grow(v0, -1)", nil, nil, ""), hang("running", "(*T).Grow"))
 	equalStrings(t, "of a death", strings.Join(v.Applies, ", "), "zero, large")
 }
 
@@ -641,7 +641,7 @@ func TestPanicRulesMatter(t *testing.T) {
 	b := testTable()
 	var scenes []*scene
 	for _, c := range panicCases {
-		s, late := newScene(b.facts(t, c.steps, c.values, c.value, c.stack)), newScene(b.facts(t, c.steps, c.values, c.value, c.stack))
+		s, late := newScene(facts(b, c.steps, c.values, c.value, c.stack)), newScene(facts(b, c.steps, c.values, c.value, c.stack))
 		late.late = true
 		scenes = append(scenes, s, late)
 	}
@@ -683,14 +683,14 @@ func TestLimitsMatter(t *testing.T) {
 	}
 }
 
-func testLimitsMatter(t *testing.T, b *builder, list *[]rule) {
+func testLimitsMatter(t *testing.T, b *seqtest.Builder, list *[]rule) {
 	all := *list
 	defer func() { *list = all }()
 	for i, l := range all {
 		*list = append(append([]rule(nil), all[:i]...), all[i+1:]...)
 		matters := false
 		for _, c := range panicCases {
-			matters = matters || Panic(b.facts(t, c.steps, c.values, c.value, c.stack)).Tier != c.want
+			matters = matters || Panic(facts(b, c.steps, c.values, c.value, c.stack)).Tier != c.want
 		}
 		if !matters {
 			t.Errorf("limit %q: no case needs it", l.name)

@@ -33,7 +33,7 @@ func persistentLaws(a *api, add func(...Law)) {
 // can be printed.
 func (a *api) lookUps(id seq.TypeID) []operation {
 	for _, o := range a.methods[id] {
-		if callable(o.Operation) && !o.Variadic && !o.Spread && len(o.Params) == 2 && len(o.Results) > 0 && basic(a.t, o.Params[1]) && basic(a.t, o.Results[0]) && observes(base(o.Member)) {
+		if callable(o.Operation) && !o.Variadic && !o.Spread && len(o.Params) == 2 && len(o.Results) > 0 && a.t.Types[o.Params[1]].Literal != seq.NoLiteral && a.t.Types[o.Results[0]].Literal != seq.NoLiteral && observes(base(o.Member)) {
 			return []operation{o}
 		}
 	}

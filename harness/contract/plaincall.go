@@ -46,7 +46,7 @@ func (s *scene) mistyped() bool {
 		return false
 	}
 	for i, a := range s.Args {
-		if i < len(s.op.Params) && emptyInterface(s.Table, s.op.Params[i]) && !a.Nil {
+		if i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].IsAny() && !a.Nil {
 			return true
 		}
 	}
@@ -67,7 +67,7 @@ func (s *scene) tooShort() bool {
 		if i == 0 && s.op.Kind == seq.Method || a.Value != nil || i >= len(s.op.Params) {
 			continue
 		}
-		if isSlice(s.Table, s.op.Param(i)) && int64(a.Len) == length {
+		if s.Table.Types[s.op.Param(i)].Literally(seq.SliceType) && int64(a.Len) == length {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 )
 
 const raceReport = `==================
@@ -30,13 +31,13 @@ Goroutine 8 (running) created at:
 `
 
 func TestRace(t *testing.T) {
-	b := newBuilder()
-	b.op(seq.Func, "New() *p.T")
-	b.op(seq.Method, "(*T).Add(int)")
-	b.op(seq.Method, "(*T).Len() int")
-	b.t.Types[b.typ("*p.T")].Shared = "A T is safe for concurrent use."
-	s := b.steps(t, "New(); Add(v0, 1); Len(v0)")
-	v := Race(&b.t, s, 1, raceReport)
+	b := seqtest.NewBuilder()
+	b.Add(seq.Func, "New() *p.T")
+	b.Add(seq.Method, "(*T).Add(int)")
+	b.Add(seq.Method, "(*T).Len() int")
+	b.Table.Types[b.Type("*p.T")].Shared = "A T is safe for concurrent use."
+	s := b.Steps("New(); Add(v0, 1); Len(v0)")
+	v := Race(&b.Table, s, 1, raceReport)
 	if v == nil {
 		t.Fatal("no verdict")
 	}
@@ -51,17 +52,17 @@ func TestRace(t *testing.T) {
 	if v.Signature != want.Signature || v.Message != want.Message || v.Reason != want.Reason || v.Tier != want.Tier || v.Op != want.Op || v.Fork != want.Fork {
 		t.Errorf("got  %+v\nwant %+v", *v, want)
 	}
-	b.t.Types[b.typ("*p.T")].Shared = seq.HoldsLock + "sync.Mutex"
-	if v := Race(&b.t, s, 1, raceReport); v == nil || v.Tier != engine.Suspect {
+	b.Table.Types[b.Type("*p.T")].Shared = seq.HoldsLock + "sync.Mutex"
+	if v := Race(&b.Table, s, 1, raceReport); v == nil || v.Tier != engine.Suspect {
 		t.Errorf("without a promise: %+v, want a suspect", v)
 	}
-	b.op(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)", func(op *seq.Operation) { op.ReturnsError = true })
-	b.op(seq.Func, "Bytes() []byte", func(op *seq.Operation) { op.API, op.Kind = false, seq.Convert })
-	reads := b.steps(t, "New(); Bytes(); ReadAt(v0, v1, 0)")
-	if v := Race(&b.t, reads, 1, raceReport); v == nil || v.Tier != engine.Error || v.Reason != docReadAt || v.Op != reads[2].Op {
+	b.Add(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)", func(op *seq.Operation) { op.ReturnsError = true })
+	b.Add(seq.Func, "Bytes() []byte", func(op *seq.Operation) { op.API, op.Kind = false, seq.Convert })
+	reads := b.Steps("New(); Bytes(); ReadAt(v0, v1, 0)")
+	if v := Race(&b.Table, reads, 1, raceReport); v == nil || v.Tier != engine.Error || v.Reason != docReadAt || v.Op != reads[2].Op {
 		t.Errorf("two ReadAt: %+v, want an error", v)
 	}
-	if v := Race(&b.t, reads, 2, raceReport); v == nil || v.Tier != engine.Suspect {
+	if v := Race(&b.Table, reads, 2, raceReport); v == nil || v.Tier != engine.Suspect {
 		t.Errorf("two ReadAt with the same bytes: %+v, want a suspect", v)
 	}
 	for name, report := range map[string]string{
@@ -69,7 +70,7 @@ func TestRace(t *testing.T) {
 		"one side":                     raceReport[:300],
 		"a side is not of the package": "WARNING: DATA RACE\nWrite at 0x0 by goroutine 8:\n  example.org/p%2ev2.(*T).Add()\n      /t.go:1 +0x1\n\nPrevious write at 0x0 by main goroutine:\n  forayrt/harness/executor.(*Executor).Together()\n      /h.go:1 +0x1\n\n",
 	} {
-		if v := Race(&b.t, s, 1, report); v != nil {
+		if v := Race(&b.Table, s, 1, report); v != nil {
 			t.Errorf("%s: %+v, want nothing", name, v)
 		}
 	}

@@ -62,7 +62,7 @@ func sets(op *seq.Operation) bool {
 // words). The function neither checks that nor documents its effect.
 func (h *history) mismeasured(i int) string {
 	op := h.op(i)
-	if op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) || isSlice(h.t, op.Results[0]) || op.Pre.Panics || op.ReturnsError || says(op, "nil") {
+	if op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) || h.t.Types[op.Results[0]].Literally(seq.SliceType) || op.Pre.Panics || op.ReturnsError || says(op, "nil") {
 		return ""
 	}
 	length, list := -1, -1
@@ -70,7 +70,7 @@ func (h *history) mismeasured(i int) string {
 		switch kind := h.t.Types[op.Params[j]].Literal; {
 		case (kind == seq.Int || kind == seq.Uint) && any1(lengthWords, name):
 			length = j
-		case isSlice(h.t, op.Params[j]):
+		case h.t.Types[op.Params[j]].Literally(seq.SliceType):
 			list = j
 		}
 	}
@@ -104,7 +104,7 @@ func (h *history) keepsNil(i int) bool {
 		return false
 	}
 	for j, a := range h.s[i].Args {
-		if plainNil(h.t, op.Param(j)) || !nilOK(op, j) || j == 0 && hasReceiver(op) {
+		if plainNil(h.t, op.Param(j)) || !op.AllowsNil(j) || j == 0 && hasReceiver(op) {
 			continue
 		}
 		v, known := h.value(int(a.Slot))

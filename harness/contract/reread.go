@@ -27,9 +27,9 @@ func rereadingLaws(a *api, add func(...Law)) {
 	for _, o := range a.ops {
 		switch {
 		case !convertible(o.Operation):
-		case o.Kind == seq.Func && len(o.Results) == 2 && len(fixed(o.Operation)) == 1 && (textual(a.t, o.Params[0]) || textList(a.t, o.Params[0])):
+		case o.Kind == seq.Func && len(o.Results) == 2 && len(fixed(o.Operation)) == 1 && (a.t.Types[o.Params[0]].IsText() || textList(a.t, o.Params[0])):
 			readers = append(readers, o)
-		case returnsValue(o) && textual(a.t, o.Results[0]) && !o.Callback:
+		case returnsValue(o) && a.t.Types[o.Results[0]].IsText() && !o.Callback:
 			writers = append(writers, o)
 		}
 	}
@@ -61,7 +61,7 @@ func (a *api) rereading(do, undo operation) (r rereading, ok bool) {
 		return r, false
 	}
 	r.at = slices.IndexFunc(fixed(do.Operation), func(id seq.TypeID) bool { return a.t.AssignableTo(made, id) })
-	if r.at < 0 || !a.t.Types[made].Interface && textual(a.t, made) {
+	if r.at < 0 || !a.t.Types[made].Interface && a.t.Types[made].IsText() {
 		return r, false
 	}
 	back := base(undo.Member)

@@ -21,7 +21,7 @@ func (h *history) unchecked(n int32) string {
 	for m := range h.types { // in order
 		op := h.op(h.from[m])
 		if of[int32(m)] && op.API && !op.ReturnsError && slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
-			return h.t.Types[id].Literal == seq.String || isSlice(h.t, id)
+			return h.t.Types[id].Literal == seq.String || h.t.Types[id].Literally(seq.SliceType)
 		}) {
 			return op.Short + " checks nothing of the text or the elements that it is given"
 		}
@@ -39,52 +39,9 @@ func (h *history) checkedElsewhere(n int32) bool {
 		}
 		made := &h.t.Types[op.Results[0]]
 		return made.Base != "" && made.Base == want.Base && made.Path == want.Path && slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
-			return textual(h.t, id)
+			return h.t.Types[id].IsText()
 		})
 	})
-}
-
-// unchecked returns why the call's receiver may be one that its package refuses, or "": its
-// caller wrote it, or see [history.unchecked].
-func (c *Call) unchecked() string {
-	a := c.step().Args[0]
-	if a.Lit != nil {
-		return ""
-	}
-	return c.uncheckedSlot(a.Slot)
-}
-
-// uncheckedSlot is unchecked of slot n.
-func (c *Call) uncheckedSlot(n int32) string {
-	h := newHistory(c.Table, c.Steps, c.vals, 0)
-	if made := h.op(h.from[n]); made.Kind == seq.Convert || made.Kind == seq.Composite && made.Shape == seq.Filled {
-		return "the value was not made by its package"
-	}
-	return h.unchecked(n)
-}
-
-// differ reports whether s makes two functions of one type that are not the same: two values
-// made with them may not be comparable.
-func differ(t *seq.Table, s seq.Sequence) bool {
-	made := map[seq.TypeID]*seq.Step{}
-	for i := range s {
-		if t.Ops[s[i].Op].Kind != seq.FuncLit {
-			continue
-		}
-		id := t.Ops[s[i].Op].Results[0]
-		if other := made[id]; other != nil && (other.Op != s[i].Op || !slices.EqualFunc(other.Args, s[i].Args, sameArg)) {
-			return true
-		}
-		made[id] = &s[i]
-	}
-	return false
-}
-
-func sameArg(a, b seq.Arg) bool {
-	if a.Lit == nil || b.Lit == nil {
-		return a.Lit == b.Lit && a.Slot == b.Slot
-	}
-	return a.Lit.Value == b.Lit.Value
 }
 
 var errorType = reflect.TypeFor[error]()

@@ -1,4 +1,5 @@
-// Package seqtest completes tables that tests write by hand.
+// Package seqtest makes small tables and sequences for tests, and completes tables that tests
+// write by hand.
 package seqtest
 
 import (
