@@ -18,7 +18,7 @@ const Module = "foray.test"
 // sources lists foray.test/harness, foray.test/harness/target and the packages that
 // they import. The test of this package says which line to add or remove.
 //
-//go:embed corpus/*.go corpus/fuzzfile/*.go coverage/*.go coverage/probe/*.go engine/*.go engine/difference/*.go engine/draw/*.go engine/godump/*.go engine/predicate/*.go engine/regression/*.go engine/seq/*.go engine/wire/*.go harness/*.go harness/contract/*.go harness/contract/property/*.go harness/digest/*.go harness/executor/*.go harness/golit/*.go harness/observe/*.go harness/process/*.go harness/record/*.go harness/target/*.go mutators/*.go
+//go:embed corpus/*.go corpus/fuzzfile/*.go coverage/*.go coverage/probe/*.go engine/*.go engine/difference/*.go engine/draw/*.go engine/godump/*.go engine/predicate/*.go engine/regression/*.go engine/seq/*.go engine/wire/*.go harness/*.go harness/blame/*.go harness/contract/*.go harness/contract/property/*.go harness/digest/*.go harness/executor/*.go harness/golit/*.go harness/naming/*.go harness/observe/*.go harness/process/*.go harness/record/*.go harness/target/*.go mutators/*.go
 var sources embed.FS
 
 // Runtime returns the Go sources that a worker links, by their slash-separated

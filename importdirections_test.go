@@ -55,9 +55,11 @@ var rooms = []struct {
 	{"harness/observe", "engine/difference", "os os/exec flag unsafe testing"},
 	// Properties name the standard library only: emitted tests repeat them.
 	{"harness/contract/property", "", "os os/exec flag unsafe net testing"},
-	{"harness/contract", "engine engine/godump engine/seq harness/contract/property", "os os/exec flag testing"},
+	{"harness/naming", "engine/seq", "os os/exec flag reflect unsafe sync net testing"},
+	{"harness/blame", "engine engine/godump engine/seq harness/naming", "os os/exec flag unsafe net testing"},
+	{"harness/contract", "engine engine/seq harness/naming harness/blame harness/contract/property", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
+	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/blame harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
 	{"harness/process", "engine/wire engine engine/godump engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},
 	{"harness/target", "engine/wire engine corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
 	// What the tests of a package link that are recorded.
@@ -67,7 +69,7 @@ var rooms = []struct {
 	{"harness/exhaustive", "engine/draw harness/digest", "os os/exec flag syscall net"},
 	// What tests of worker processes share.
 	{"engine/internal/planted", "", ""},
-	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness/contract harness/executor harness/process", ""},
+	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness/blame harness/executor harness/process", ""},
 	{"harness/impact", "", "os os/exec flag reflect testing"},
 	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},

@@ -27,7 +27,7 @@ const (
 	ClassFault    = "fault"    // the runtime ended the process for a reason of no other class
 )
 
-// Classes of run-time errors of which a number may be the cause, as package contract names
+// Classes of run-time errors of which a number may be the cause, as package blame names
 // them.
 const (
 	classIndex = "index"

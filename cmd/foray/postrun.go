@@ -13,7 +13,7 @@ import (
 	"foray.test/engine/confirm"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
-	"foray.test/harness/contract"
+	"foray.test/harness/blame"
 )
 
 // Searches for races and leaks over the kept sequences, when the run on a package is
@@ -47,7 +47,7 @@ func (f *fuzzing) findRaces(ctx context.Context, r *recorder) error {
 	list := slices.Concat(engine.Meetings(t, r.s.pool), r.fresh, r.entries)
 	return f.afterRun(ctx, r, "races", func(c replay.Config, report func(engine.Finding)) error {
 		c.JudgeRace = func(s seq.Sequence, fork int, report string) *engine.Verdict {
-			return contract.Race(t, s, fork, report)
+			return blame.Race(t, s, fork, report)
 		}
 		return confirm.Races(ctx, c, list, r.quiet, afterRunTime, report)
 	})

@@ -6,6 +6,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/naming"
 )
 
 // api indexes the operations of a table by type.
@@ -41,7 +42,7 @@ func callable(op *seq.Operation) bool {
 func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
 	for _, name := range strings.Fields(names) {
 		for _, o := range a.methods[id] {
-			if base(o.Member) == name && !o.Spread && callable(o.Operation) && !o.Pre.Panics && fits(o.Operation) {
+			if naming.Base(o.Member) == name && !o.Spread && callable(o.Operation) && !o.Pre.Panics && fits(o.Operation) {
 				return o
 			}
 		}
@@ -51,7 +52,7 @@ func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool
 
 // has reports whether type id has a method of one of these names.
 func (a *api) has(id seq.TypeID, names string) bool {
-	return slices.ContainsFunc(a.methods[id], func(o operation) bool { return named(names, base(o.Member)) })
+	return slices.ContainsFunc(a.methods[id], func(o operation) bool { return naming.OneOf(names, naming.Base(o.Member)) })
 }
 
 // binary reports whether op takes two values of one type: two of the receiver's,
@@ -65,11 +66,11 @@ func (a *api) binary(op operation) bool {
 
 // typeNamed reports whether a word of the name of type id is in set.
 func (a *api) typeNamed(id seq.TypeID, set map[string]bool) bool {
-	return any1(set, a.t.Types[id].Base)
+	return naming.HasWord(set, a.t.Types[id].Base)
 }
 
 // says reports whether the documentation of o has one of these phrases.
-func (o operation) says(phrases ...string) bool { return says(o.Operation, phrases...) }
+func (o operation) says(phrases ...string) bool { return naming.Says(o.Operation, phrases...) }
 
 // cite quotes the documentation of ops: "Put: Put inserts …".
 func cite(ops ...operation) string {
@@ -94,9 +95,9 @@ func documentedClaim(ops ...operation) engine.Claim {
 // every calls f for each operation that is named by names and may be called at any time,
 // and that fits.
 func (a *api) every(names, shape string, f func(o operation)) {
-	wanted := set(names)
+	wanted := naming.Set(names)
 	for _, o := range a.ops {
-		if callable(o.Operation) && wanted[base(o.Member)] && a.fits(o.Operation, shape) {
+		if callable(o.Operation) && wanted[naming.Base(o.Member)] && a.fits(o.Operation, shape) {
 			f(o)
 		}
 	}
@@ -195,12 +196,12 @@ func (a *api) everyMethod(names, shape string, f func(o operation)) {
 }
 
 // observeWords begin the names of operations that only look.
-var observeWords = set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
+var observeWords = naming.Set("all any cap clone compare contains copy count cursor each empty equal equals exists find get has index is iter " +
 	"iterator keys last left len length max min none parent peek right root search size string values")
 
 // observes reports whether the first word of an operation's name is that of an
 // observer.
 func observes(name string) bool {
-	w := words(name)
+	w := naming.Words(name)
 	return len(w) > 0 && observeWords[w[0]] || strings.HasPrefix(name, "Is")
 }

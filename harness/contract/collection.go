@@ -8,7 +8,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 const (
@@ -22,11 +24,11 @@ const (
 
 var (
 	// A type with such a name may forget elements.
-	lossyWords = set("arc bounded cache cached circular evict expirable expiring fifo lfu limited lossy lru mru ring timed ttl window")
+	lossyWords = naming.Set("arc bounded cache cached circular evict expirable expiring fifo lfu limited lossy lru mru ring timed ttl window")
 	// It may hold an element several times.
-	multiWords = set("bag counter counting histogram list multi multimap multiset queue slice stack vector")
+	multiWords = naming.Set("bag counter counting histogram list multi multimap multiset queue slice stack vector")
 	// It holds an element once, or a value for a key.
-	onceWords = set("dict map set table tree trie")
+	onceWords = naming.Set("dict map set table tree trie")
 )
 
 // emptyPhrases are phrases of documentation that gives an empty key a meaning of its
@@ -55,7 +57,7 @@ func (a *api) collection(id, key seq.TypeID) collection {
 	})
 	l.keys = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
 		// The values of a map are no arguments of has and get.
-		ofMap := base(op.Member) != "Keys" && l.get.exists()
+		ofMap := naming.Base(op.Member) != "Keys" && l.get.exists()
 		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Name == "[]"+a.t.Types[key].Name && !ofMap
 	})
 	integer := a.t.Types[key].Literal == seq.Int
@@ -150,7 +152,7 @@ func elementLaws(a *api, add func(...Law)) {
 			return
 		}
 		l := a.collection(put.Params[0], put.Params[1])
-		if n == 3 && named(putNames, base(put.Member)) && l.get.exists() && l.get.Results[0] == put.Params[2] {
+		if n == 3 && naming.OneOf(putNames, naming.Base(put.Member)) && l.get.exists() && l.get.Results[0] == put.Params[2] {
 			add(putGet(&l, put))
 		} else if l.asksFor().exists() && !l.list && !l.lossy {
 			add(addHas(&l, put))
@@ -171,7 +173,7 @@ func putGet(l *collection, put operation) Law {
 		}
 		found := true
 		if len(results) == 2 {
-			found, _ = Describe(results[1]).Value.(bool)
+			found, _ = blame.Describe(results[1]).Value.(bool)
 			found = found || l.get.ReturnsError && results[1] == nil
 		}
 		// An element that does not fit or was refused need not be there.
@@ -196,7 +198,7 @@ func (l *collection) gets(c *Call, results []any) *Breach {
 	case l.get.ReturnsError:
 		return check4(c, property.GetsNoError, calls(func(...any) (any, any) { return results[0], results[1] }, l.get), c.in(0), c.in(1), c.in(2))
 	}
-	found, _ := Describe(results[1]).Value.(bool)
+	found, _ := blame.Describe(results[1]).Value.(bool)
 	return check4(c, property.GetsFound, calls(func(...any) (any, bool) { return results[0], found }, l.get), c.in(0), c.in(1), c.in(2))
 }
 
@@ -291,7 +293,7 @@ func removeGone(l *collection, remove operation) Law {
 // clearLaws adds the laws of calls that remove everything.
 func clearLaws(a *api, add func(...Law)) {
 	a.every("Clear RemoveAll DeleteAll Reset", "->", func(empty operation) {
-		if empty.Kind != seq.Method || base(empty.Member) != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
+		if empty.Kind != seq.Method || naming.Base(empty.Member) != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
 			return
 		}
 		length := a.methodOf(empty.Params[0], lenNames, "-> Int")

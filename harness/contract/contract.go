@@ -1,3 +1,17 @@
+// Package contract holds the properties that the values and calls of any Go API should have.
+//
+// A [Contract] is a property of values, a [Law] is a property of one call. [Bind] and [Laws]
+// find those that apply to a table, by names, signatures and documentation. For instance, a
+// type with methods Put and Get has the law put-get, which looks at the last call of
+//
+//	v0 := cache.New()
+//	v0.Put("a", 1)
+//
+// and then calls v0.Get("a"), which must return 1. The properties themselves are functions of
+// package property. Package blame finds the reasons why a violation may be the caller's doing.
+//
+// Some contracts are those of [Pacheco09 §7.3]. Calls go through a [Caller], and the package
+// imports little: every worker links it.
 package contract
 
 import (
@@ -8,6 +22,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 )
 
 // A Contract is a property that values of a type should have, whatever calls
@@ -27,7 +42,7 @@ type Contract struct {
 	Fit bool
 	// Holds reports whether the property holds for v, and what was seen if not.
 	// If a call panics it stops and returns true: the panic is not its to judge
-	// (the caller saw it, and has Panic). Only an invariant, which exists to
+	// (the caller saw it, and has [blame.Panic]). Only an invariant, which exists to
 	// panic, returns false for it.
 	Holds func(c Caller, v []any) (ok bool, detail string)
 }
@@ -65,7 +80,7 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 		Kind:      engine.KindContract,
 		Op:        c.Op,
 		Signature: c.Signature(t),
-		Message:   line("contract " + c.Name + " does not hold: " + detail),
+		Message:   blame.OneLine("contract " + c.Name + " does not hold: " + detail),
 		Contract:  c.Name,
 		Assert:    c.Assert,
 		Slots:     slots,
@@ -85,28 +100,28 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if c.Claim == engine.ClaimOwn {
 		return engine.Ruling{}
 	}
-	h := newHistory(t, s, nil, len(s)).about(slots)
-	if r := h.doubt(); r.Rule != "" {
+	h := blame.NewHistory(t, s, nil, len(s)).About(slots)
+	if r := h.Doubt(); r.Rule != "" {
 		return r
 	}
-	if c.compares() && h.madeOfNaN() {
-		return suspect("NaN", "a value was made of NaN, which is not equal to itself")
+	if c.compares() && h.MadeOfNaN() {
+		return blame.Doubt("NaN", "a value was made of NaN, which is not equal to itself")
 	}
 	if c.compares() && differ(t, s) {
-		return suspect("functions", "two functions were given that are not the same")
+		return blame.Doubt("functions", "two functions were given that are not the same")
 	}
 	for _, n := range slots[:min(len(slots), s.Slots(t))] {
-		if why := h.unchecked(n); why != "" {
-			return suspect("unchecked", why)
+		if why := h.Unchecked(n); why != "" {
+			return blame.Doubt("unchecked", why)
 		}
 	}
 	if c.Name == "size-not-negative" || c.Name == "cap-at-least-len" {
-		if why := h.doubtSize(); why != "" {
-			return suspect("size before", why)
+		if why := h.DoubtSize(); why != "" {
+			return blame.Doubt("size before", why)
 		}
 	}
-	if h.partGiven(slots) {
-		return suspect("part given", "a part that the value had handed out was given to another call")
+	if h.PartGiven(slots) {
+		return blame.Doubt("part given", "a part that the value had handed out was given to another call")
 	}
 	return engine.Ruling{}
 }
@@ -196,7 +211,7 @@ func expr(op *seq.Operation, args ...string) string {
 // one calls op and returns its one result. It reports false if the call
 // panicked, or there is nothing to call on.
 func one(c Caller, op seq.OpID, args ...any) (any, bool) {
-	if len(args) > 0 && isNil(args[0]) {
+	if len(args) > 0 && blame.IsNil(args[0]) {
 		return nil, false
 	}
 	results, panicked := c.Call(op, args...)
@@ -212,7 +227,7 @@ func callBool(c Caller, op seq.OpID, args ...any) (value, ok bool) {
 	if !ok {
 		return false, false
 	}
-	value, ok = Describe(v).Value.(bool)
+	value, ok = blame.Describe(v).Value.(bool)
 	return value, ok
 }
 
@@ -221,7 +236,7 @@ func callInt(c Caller, op seq.OpID, args ...any) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return Describe(v).int()
+	return blame.Describe(v).Int()
 }
 
 // holdsFloat reports whether v reaches a floating-point number, or one that is

@@ -12,6 +12,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/seq/seqtest"
+	"foray.test/harness/naming"
 )
 
 // fake calls Go functions in place of operations.
@@ -321,7 +322,7 @@ func TestBind(t *testing.T) {
 					test.mod(&b.Table.Ops[id])
 				}
 			}
-			equalStrings(t, "contracts", strings.Join(namesOf(Bind(&b.Table)), " "), strings.Join(test.want, " "))
+			checkEqual(t, "contracts", strings.Join(namesOf(Bind(&b.Table)), " "), strings.Join(test.want, " "))
 		})
 	}
 }
@@ -331,7 +332,7 @@ func TestAsserts(t *testing.T) {
 		"(*T).CheckRep()", panics, "(*T).CheckInvariants() error", panics, "(*T).Clone() *p.T", panics))
 	got := map[string]string{}
 	for _, c := range Bind(&b.Table) {
-		got[c.Name+"/"+base(b.Table.Ops[c.Op].Member)] = c.Assert
+		got[c.Name+"/"+naming.Base(b.Table.Ops[c.Op].Member)] = c.Assert
 	}
 	for name, want := range map[string]string{
 		"equal-reflexive/Equal":         "$0.Equal($0)",
@@ -344,7 +345,7 @@ func TestAsserts(t *testing.T) {
 		"invariant/CheckRep":            "func() bool {\n$0.CheckRep()\nreturn true\n}()",
 		"invariant/CheckInvariants":     "$0.CheckInvariants() == nil",
 	} {
-		equalStrings(t, name, got[name], want)
+		checkEqual(t, name, got[name], want)
 	}
 }
 
@@ -432,7 +433,7 @@ func TestContractVerdict(t *testing.T) {
 		t.Errorf("a number that is no constant, and the user's own contract: tier %v, want error", v.Tier)
 	}
 	v := c.Verdict(&b.Table, nil, []int32{2, 0}, "detail")
-	equalStrings(t, "verdict", v, engine.Verdict{
+	checkEqual(t, "verdict", v, engine.Verdict{
 		Claim: engine.ClaimPromise, Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: engine.ParseSignature("contract:equal-symmetric:(*T).Equal"),
 		Message: "contract equal-symmetric does not hold: detail", Rule: "equal-symmetric", Reason: docEqual, Contract: "equal-symmetric",
 		Assert: c.Assert, Slots: []int32{2, 0},
@@ -460,7 +461,7 @@ func TestReaches(t *testing.T) {
 		{"func", node{f: func() {}}, false, false, true},
 		{"nil", nil, false, false, false},
 	} {
-		equalStrings(t, test.name, [3]bool{holdsFloat(false, test.v), holdsFloat(true, test.v), holdsFunc(test.v)}, [3]bool{test.float, test.nan, test.function})
+		checkEqual(t, test.name, [3]bool{holdsFloat(false, test.v), holdsFloat(true, test.v), holdsFunc(test.v)}, [3]bool{test.float, test.nan, test.function})
 	}
 }
 
@@ -584,5 +585,12 @@ func TestCapacityOfNegative(t *testing.T) {
 		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0}, ""); v.Tier != want {
 			t.Errorf("%s: tier %v by rule %q, want %v", steps, v.Tier, v.Rule, want)
 		}
+	}
+}
+
+func checkEqual(tb testing.TB, what string, got, want any) {
+	tb.Helper()
+	if !reflect.DeepEqual(got, want) {
+		tb.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }

@@ -5,7 +5,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // copies adds for types with Equal: a copy is equal to its original. That it
@@ -19,7 +21,7 @@ func copies(a *api, add func(...Contract)) {
 		d := a.draft(clone, engine.ClaimPromise, "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone")
 		add(d.named("copy-equal", "the copy is not equal to its original", noEquality).contract(property.CopyEqual, func(c Caller, v []any) bool {
 			copied := clone.any(c)(v[0])
-			return !isNil(copied) && property.CopyEqual(equal.bool(c), func(...any) any { return copied }, v[0])
+			return !blame.IsNil(copied) && property.CopyEqual(equal.bool(c), func(...any) any { return copied }, v[0])
 		}, 1, equal.argument(), clone.argument(), slots[0]))
 	})
 }
@@ -28,18 +30,18 @@ func copies(a *api, add func(...Contract)) {
 func copiedLaws(a *api, add func(...Law)) {
 	a.everyMethod(cloneNames, "-> T", func(clone operation) {
 		recv := clone.Params[0]
-		watch := slices.DeleteFunc(append(a.observers(recv), a.lookUps(recv)...), func(o operation) bool { return base(o.Member) == "Cap" })
+		watch := slices.DeleteFunc(append(a.observers(recv), a.lookUps(recv)...), func(o operation) bool { return naming.Base(o.Member) == "Cap" })
 		if len(watch) == 0 || clone.says("empty", "without", "shallow", "reset") {
 			return
 		}
 		add(clone.law("copy-shows", documentedClaim(clone), "a copy shows what its original does. "+cite(clone)).checked(func(c *Call) *Breach {
-			if isNil(c.Results[0]) {
+			if blame.IsNil(c.Results[0]) {
 				return nil
 			}
 			for _, w := range watch {
 				for _, show := range c.lookers(w) {
 					if b := c.copyShows(show); b != nil {
-						return b.says("of the copy " + base(w.Member) + b.Detail)
+						return b.says("of the copy " + naming.Base(w.Member) + b.Detail)
 					}
 				}
 			}

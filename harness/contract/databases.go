@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"foray.test/engine"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
 
@@ -58,7 +59,7 @@ func (r *roundTrip) scansValue() Law {
 		scan := calls(func(...any) error { return err }, r.decode)
 		b := check3(c, property.Decodes, scan, x, value)
 		if b != nil {
-			b.Detail = "it says of what Value returned: " + line(text(err))
+			b.Detail = "it says of what Value returned: " + blame.OneLine(blame.TextOf(err))
 		} else {
 			var again any
 			values := r.values(c)
@@ -73,7 +74,7 @@ func (r *roundTrip) scansValue() Law {
 			if b = check5(c, property.ScansAgain, scan, values, r.valueOf("(*x)"), x, value); b == nil || !r.steady(c, value.value) {
 				return nil
 			}
-			b.Detail = "what Value returned is read as another value: " + line(text(again))
+			b.Detail = "what Value returned is read as another value: " + blame.OneLine(blame.TextOf(again))
 		}
 		b.Doubt = c.unchecked()
 		return b
@@ -133,7 +134,7 @@ func printsZero(set, str operation, name string) Law {
 		law.Claim = engine.ClaimPromise
 	}
 	law.Check = func(c *Call, _ any) *Breach {
-		if isNil(c.Args[0]) {
+		if blame.IsNil(c.Args[0]) {
 			return nil
 		}
 		zero := literal(reflect.New(reflect.TypeOf(c.Args[0]).Elem()).Interface(), "new("+name+")")
@@ -141,7 +142,7 @@ func printsZero(set, str operation, name string) Law {
 		if panicked == nil || panicked == ErrRefused {
 			return nil
 		}
-		return c.breach(property.FlagZero, c.any(str).text, zero.text).says("String of a zero value panics: " + line(text(panicked)))
+		return c.breach(property.FlagZero, c.any(str).text, zero.text).says("String of a zero value panics: " + blame.OneLine(blame.TextOf(panicked)))
 	}
 	return law
 }

@@ -12,7 +12,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // An encoding is a pair of methods: one encodes a value as bytes, the other decodes
@@ -306,7 +308,7 @@ func (r *roundTrip) law() Law {
 		b := check3(c, property.Decodes, decode, x, term[any]{data.value, data.text})
 		switch {
 		case b != nil:
-			b.Detail = base(r.decode.Member) + " says of what " + base(r.encode.Member) + " returned: " + line(text(err))
+			b.Detail = naming.Base(r.decode.Member) + " says of what " + naming.Base(r.encode.Member) + " returned: " + blame.OneLine(blame.TextOf(err))
 		case !hedged:
 			b = r.same(c, decode, x, data)
 		}
@@ -371,7 +373,7 @@ func (r *roundTrip) byValue() Law {
 		read := given(func(data, x any) error { return failed }, func(args []string) string { return pkg + "Unmarshal(" + strings.Join(args, ", ") + ")" })
 		value := literal[any](nil, "*"+c.arg(0))
 		if b := check4(c, property.Reads, write, read, value, x); b != nil {
-			return b.says("json.Marshal says " + string(data) + " of the value, of which " + base(r.decode.Member) + " says: " + line(text(failed)))
+			return b.says("json.Marshal says " + string(data) + " of the value, of which " + naming.Base(r.decode.Member) + " says: " + blame.OneLine(blame.TextOf(failed)))
 		}
 		return r.sameByValue(c, write, read, value, x, first).says("json.Marshal says " + string(data) + " of the value, which is decoded as another")
 	})
@@ -472,7 +474,7 @@ func (r *roundTrip) copiesInput() Law {
 // MarshalText and MarshalBinary.
 func appenderLaws(a *api, add func(...Law)) {
 	a.everyMethod("AppendText AppendBinary", "[]byte -> []byte, error", func(appends operation) {
-		name := "Marshal" + strings.TrimPrefix(base(appends.Member), "Append")
+		name := "Marshal" + strings.TrimPrefix(naming.Base(appends.Member), "Append")
 		marshal := a.methodOf(appends.Params[0], name, "-> _, error")
 		if !marshal.exists() {
 			return
@@ -510,7 +512,7 @@ func parsingLaws(a *api, add func(...Law)) {
 			continue
 		}
 		law := parsesAgain(parse, str)
-		law.Quiet = law.Claim == engine.ClaimName && !strings.HasPrefix(base(parse.Member), "Parse")
+		law.Quiet = law.Claim == engine.ClaimName && !strings.HasPrefix(naming.Base(parse.Member), "Parse")
 		add(law, parsesEqual(parse, str, a.equal(parse.Results[0])))
 	}
 }
@@ -531,7 +533,7 @@ func parsesEqual(parse, str, equal operation) Law {
 		}
 		parses := calls(func(...any) (any, error) { return results[0], nil }, parse)
 		prints := calls(func(...any) any { return printed }, str)
-		says := "it prints as " + text(printed) + ", which is parsed as another value"
+		says := "it prints as " + blame.TextOf(printed) + ", which is parsed as another value"
 		if equal.exists() {
 			return check4(c, property.ParsesEqual, parses, prints, c.bool(equal), c.out(0)).says(says)
 		}
@@ -543,7 +545,7 @@ func parsesEqual(parse, str, equal operation) Law {
 func parsesAgain(parse, str operation) Law {
 	law := parse.law("parse-string", engine.ClaimName, "what String prints of what was parsed can be parsed. "+cite(parse, str))
 	law.Plain = true
-	if wordIndex(str.Doc, base(parse.Member)) >= 0 || wordIndex(parse.Doc, "String") >= 0 { // the one names the other
+	if naming.Mentions(str.Doc, naming.Base(parse.Member)) || naming.Mentions(parse.Doc, "String") { // the one names the other
 		law.Claim = engine.ClaimPromise
 	}
 	law.Check = func(c *Call, _ any) *Breach {
@@ -566,11 +568,11 @@ func parsesAgain(parse, str operation) Law {
 			return again
 		}, str)
 		if b := check3(c, property.ParsesString, parses, prints, c.out(0)); b != nil {
-			return b.says("it says of what String printed: " + line(text(err)))
+			return b.says("it says of what String printed: " + blame.OneLine(blame.TextOf(err)))
 		}
 		b := check3(c, property.ParsesSame, parses, prints, c.out(0))
 		if b != nil {
-			b.Detail = "it prints as " + text(printed) + ", which is parsed and prints as " + text(again)
+			b.Detail = "it prints as " + blame.TextOf(printed) + ", which is parsed and prints as " + blame.TextOf(again)
 		}
 		return b
 	}

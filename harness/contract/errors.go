@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"foray.test/engine"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
 
@@ -51,7 +52,7 @@ func (c *Call) isGiven(v any) bool {
 // not return.
 func unwraps(o operation) Law {
 	return o.law("error-unwraps", engine.ClaimPromise, docUnwrap).checked(func(c *Call) *Breach {
-		if err := c.err(); !isNil(err.value) {
+		if err := c.err(); !blame.IsNil(err.value) {
 			return check1(c, property.ErrorUnwraps, err).says("what the error wraps has no end")
 		}
 		return nil
@@ -63,7 +64,7 @@ func unwraps(o operation) Law {
 func matches(o operation) Law {
 	return o.law("error-is", engine.ClaimPromise, docIs).checked(func(c *Call) *Breach {
 		err := c.err()
-		if isNil(err.value) || fails(func() bool { return property.ErrorUnwraps(err.value) }) {
+		if blame.IsNil(err.value) || fails(func() bool { return property.ErrorUnwraps(err.value) }) {
 			return nil
 		}
 		for _, p := range []struct {
@@ -83,7 +84,7 @@ func matches(o operation) Law {
 func answer(f func() bool) (wrong string) {
 	defer func() {
 		if p := recover(); p != nil {
-			wrong = "panics: " + line(text(p))
+			wrong = "panics: " + blame.OneLine(blame.TextOf(p))
 		}
 	}()
 	if f() {

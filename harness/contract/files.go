@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"foray.test/engine"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
 
@@ -27,7 +28,7 @@ func fileLaws(a *api, add func(...Law)) {
 			}
 			b := check2(c, property.FSTest, fsys, literal(name, strconv.Quote(name)))
 			if b != nil {
-				completes(func() { b.Detail = "walking its files says: " + line(fstest.TestFS(fsys.value, name).Error()) })
+				completes(func() { b.Detail = "walking its files says: " + blame.OneLine(fstest.TestFS(fsys.value, name).Error()) })
 				b.Doubt = c.unchecked()
 			}
 			return b

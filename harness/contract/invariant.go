@@ -3,9 +3,11 @@ package contract
 import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
 
+// InvariantNames are the names of functions and methods that check the invariant of a type.
 const InvariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
 
 // invariants adds the checks that the author wrote of a type's own state. A
@@ -34,19 +36,19 @@ func invariants(a *api, add func(...Contract)) {
 }
 
 func holdsInvariant(c Caller, op seq.OpID, v any) (bool, string) {
-	if isNil(v) {
+	if blame.IsNil(v) {
 		return true, ""
 	}
 	results, panicked := c.Call(op, v)
 	if panicked != nil {
-		return false, "it panics: " + text(panicked)
+		return false, "it panics: " + blame.TextOf(panicked)
 	}
 	if len(results) == 0 || results[0] == nil {
 		return true, ""
 	}
 	if err, ok := results[0].(error); ok {
-		return false, "it says: " + text(err)
+		return false, "it says: " + blame.TextOf(err)
 	}
-	holds, ok := Describe(results[0]).Value.(bool)
+	holds, ok := blame.Describe(results[0]).Value.(bool)
 	return holds || !ok, "it says false"
 }

@@ -8,7 +8,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // inverseLaws adds the laws of pairs of operations of which one, by their names, undoes
@@ -18,7 +20,7 @@ import (
 func inverseLaws(a *api, add func(...Law)) {
 	list := slices.DeleteFunc(slices.Clone(a.ops), func(o operation) bool { return !convertible(o.Operation) })
 	for _, do := range list {
-		if do.Callback && !named("String", base(do.Member)) {
+		if do.Callback && !naming.OneOf("String", naming.Base(do.Member)) {
 			continue
 		}
 		for _, undo := range list {
@@ -38,7 +40,7 @@ func inverseLaws(a *api, add func(...Law)) {
 func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
 	at, turns := turned(do, undo)
 	fills := a.fillsAny(do, undo)
-	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(base(do.Member), base(undo.Member)) {
+	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(naming.Base(do.Member), naming.Base(undo.Member)) {
 		return Law{}, false
 	}
 	if turns && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
@@ -59,7 +61,7 @@ func convertible(op *seq.Operation) bool {
 	if op.ReturnsError {
 		n--
 	}
-	return callable(op) && !op.Spread && n <= 1 && len(op.Results) > 0 && len(fixed(op)) > 0 && !mustWord(base(op.Member))
+	return callable(op) && !op.Spread && n <= 1 && len(op.Results) > 0 && len(fixed(op)) > 0 && !naming.IsMust(naming.Base(op.Member))
 }
 
 // fixed returns the parameters of op but for a variadic one.
@@ -108,7 +110,7 @@ var irregular = map[string]string{
 
 // undoes reports whether the name back is that of the inverse of an operation of that name.
 func undoes(name, back string) bool {
-	from, to := words(name), words(back)
+	from, to := naming.Words(name), naming.Words(back)
 	if i := slices.Index(from, "to"); i > 0 { // HexToBytes
 		return slices.Equal(to, slices.Concat(from[i+1:], []string{"to"}, from[:i]))
 	}
@@ -119,7 +121,7 @@ func undoes(name, back string) bool {
 		return false // see parsingLaws
 	}
 	plain := func(list []string) []string {
-		return slices.DeleteFunc(list, func(w string) bool { return named("to from string bytes text into", w) })
+		return slices.DeleteFunc(list, func(w string) bool { return naming.OneOf("to from string bytes text into", w) })
 	}
 	from, to = plain(from), plain(to)
 	if len(from) != len(to) {
@@ -192,11 +194,11 @@ func mayFillReceiver(do, undo operation) bool {
 // fillsReceiver returns the round trip of two methods of one type, of which undo reads what do
 // has written into its receiver. Methods of standard interfaces are left to [encodingLaws].
 func (a *api) fillsReceiver(do, undo operation) *roundTrip {
-	standard := func(e encoding) bool { return e.encode == base(do.Member) }
+	standard := func(e encoding) bool { return e.encode == naming.Base(do.Member) }
 	if do.Kind != seq.Method || undo.Kind != seq.Method || !a.fits(do.Operation, encodeShape) || slices.ContainsFunc(encodings, standard) {
 		return nil
 	}
-	r := a.roundTripBy(&encoding{encode: base(do.Member), decode: base(undo.Member)}, do, "[]byte -> error")
+	r := a.roundTripBy(&encoding{encode: naming.Base(do.Member), decode: naming.Base(undo.Member)}, do, "[]byte -> error")
 	if r == nil || r.decode.id != undo.id {
 		return nil
 	}
@@ -232,7 +234,7 @@ func plain(t reflect.Type) bool {
 func undone(do, undo operation) Law {
 	law := do.law("inverse", engine.ClaimName, "by its name "+undo.Short+" undoes "+do.Short+". "+cite(do, undo))
 	law.Op, law.Quiet, law.Plain = undo.id, true, true
-	if do.says("inverse of") || undo.says("inverse of", "reverses "+strings.ToLower(base(do.Member))) {
+	if do.says("inverse of") || undo.says("inverse of", "reverses "+strings.ToLower(naming.Base(do.Member))) {
 		law.Claim = engine.ClaimPromise
 	}
 	return law
@@ -274,7 +276,7 @@ func shownAs(given, back any) string {
 	if !ok || !shown {
 		return ""
 	}
-	return ": it makes " + line(strconv.Quote(is)) + " of " + line(strconv.Quote(was))
+	return ": it makes " + blame.OneLine(strconv.Quote(is)) + " of " + blame.OneLine(strconv.Quote(was))
 }
 
 // nothing reports whether v is a nil or an empty list, which may stand for each other. Bytes
@@ -284,7 +286,7 @@ func nothing(v any) bool {
 		return false
 	}
 	k := reflect.ValueOf(v).Kind()
-	return isNil(v) || (k == reflect.Map || k == reflect.Slice) && reflect.ValueOf(v).Len() == 0
+	return blame.IsNil(v) || (k == reflect.Map || k == reflect.Slice) && reflect.ValueOf(v).Len() == 0
 }
 
 // inverts checks that undo, which returns the results of back, makes argument at of what the

@@ -8,6 +8,7 @@ import (
 
 	"foray.test/engine/seq"
 	"foray.test/engine/seq/seqtest"
+	"foray.test/harness/naming"
 )
 
 // naiveInverse returns the operations that are inverse to each other, by comparing all pairs.
@@ -28,7 +29,7 @@ func naiveInverse(a *api) (pairs [][2]seq.OpID) {
 	for i := range a.t.Ops {
 		for j := range a.t.Ops {
 			do, undo := operation{&a.t.Ops[i], seq.OpID(i)}, operation{&a.t.Ops[j], seq.OpID(j)}
-			if i == j || !convertible(do.Operation) || !convertible(undo.Operation) || do.Callback || !undoes(base(do.Member), base(undo.Member)) {
+			if i == j || !convertible(do.Operation) || !convertible(undo.Operation) || do.Callback || !undoes(naming.Base(do.Member), naming.Base(undo.Member)) {
 				continue
 			}
 			at := turns(do, undo)

@@ -11,6 +11,8 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
+	"foray.test/harness/naming"
 )
 
 // A Law is a property of a call: what must be so when it has returned, given what
@@ -126,7 +128,7 @@ type Call struct {
 	Results []any        // nil before the call
 	vals    []any        // by slot
 	room    []any        // that the arguments of steps are cut from
-	hist    growingTainter
+	hist    blame.GrowingTainter
 	slots   []int32 // what the texts of a breach refer to, in order
 	held    bool    // some law said something
 	// answered says that Check has compared something.
@@ -136,7 +138,7 @@ type Call struct {
 // Hold runs s, the last step of which calls l.On, anew and holds l against that
 // step. It returns nil if the law holds or nothing can be said: a step panicked,
 // the caller may have broken an argument. All literals must be boxed. tainted says
-// that some value of s may have a [Taint]. held reports whether the law says
+// that some value of s may have a [blame.Taint]. held reports whether the law says
 // something of the call.
 func (l *Law) Hold(caller Caller, t *seq.Table, s seq.Sequence, tainted bool) (v *engine.Verdict, held bool) {
 	last := len(s) - 1
@@ -163,7 +165,7 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 		c.Steps, c.slots = s[:i+1], nil
 		list := laws(i)
 		c.Args, c.Results = c.arguments(i), nil
-		if len(list) > 0 && (tainted && c.tainted(s) || c.op().Kind == seq.Method && isNil(c.Args[0])) {
+		if len(list) > 0 && (tainted && c.tainted(s) || c.op().Kind == seq.Method && blame.IsNil(c.Args[0])) {
 			list = nil
 		}
 		seen := make([]any, len(list))
@@ -209,7 +211,7 @@ func (c *Call) makeRoom(s seq.Sequence) {
 func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
 	v := &engine.Verdict{
 		Claim: l.Claim, Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
-		Message:  line("contract " + l.Name + " does not hold: " + b.Detail),
+		Message:  blame.OneLine("contract " + l.Name + " does not hold: " + b.Detail),
 		Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
 	}
 	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: l.Name, Reason: l.Doc}, against(l.Doc, c.doubt(l, b)))
@@ -218,22 +220,22 @@ func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
 // doubt returns why a breach of l may be the caller's doing after all, if it may.
 func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if b.Doubt != "" {
-		return suspect(l.Name, b.Doubt)
+		return blame.Doubt(l.Name, b.Doubt)
 	}
 	if l.Claim == engine.ClaimOwn {
 		return engine.Ruling{}
 	}
 	if c.partChanged() {
-		return suspect("part changed", "a part that the value had handed out was changed before")
+		return blame.Doubt("part changed", "a part that the value had handed out was changed before")
 	}
 	if c.madeOfInvalid() {
-		return suspect("invalid", "a value involved says of itself that it is not valid")
+		return blame.Doubt("invalid", "a value involved says of itself that it is not valid")
 	}
-	return newHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1).doubt()
+	return blame.NewHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1).Doubt()
 }
 
 // unchecked returns why the call's receiver may be one that its package refuses, or "": its
-// caller wrote it, or see [history.unchecked].
+// caller wrote it, or see [blame.History.Unchecked].
 func (c *Call) unchecked() string {
 	a := c.step().Args[0]
 	if a.Lit != nil {
@@ -248,7 +250,7 @@ func (c *Call) uncheckedSlot(n int32) string {
 	if made := &c.Table.Ops[c.Steps[step].Op]; made.Kind == seq.Convert || made.Kind == seq.Composite && made.Shape == seq.Filled {
 		return "the value was not made by its package"
 	}
-	return newHistory(c.Table, c.Steps, c.vals, 0).unchecked(n)
+	return blame.NewHistory(c.Table, c.Steps, c.vals, 0).Unchecked(n)
 }
 
 // madeOfInvalid reports whether an argument of the call, or a part that it was made
@@ -256,18 +258,18 @@ func (c *Call) uncheckedSlot(n int32) string {
 // denies it, or Validate, which returns an error. A part that a method of a valid one
 // returned is the package's own.
 func (c *Call) madeOfInvalid() bool {
-	h := newHistory(c.Table, c.Steps, nil, 0)
+	h := blame.NewHistory(c.Table, c.Steps, nil, 0)
 	involved := map[int32]bool{}
 	for _, a := range c.step().Args {
 		if a.Lit == nil && c.Table.Types[c.slotType(a.Slot)].Literal == seq.NoLiteral {
 			involved[a.Slot] = true
-			maps.Copy(involved, h.ancestors(a.Slot))
+			maps.Copy(involved, h.Ancestors(a.Slot))
 		}
 	}
 	valid := c.valid(involved)
 	for n, ok := range valid {
 		step, _ := c.maker(n)
-		recv, method := h.receiver(step)
+		recv, method := h.Receiver(step)
 		if !ok && !(method && valid[recv]) {
 			return true
 		}
@@ -280,7 +282,7 @@ func (c *Call) valid(slots map[int32]bool) map[int32]bool {
 	says := map[int32]bool{}
 	for i := range c.Table.Ops {
 		op := &c.Table.Ops[i]
-		if !named("IsValid Valid Validate", base(op.Member)) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
+		if !naming.OneOf("IsValid Valid Validate", naming.Base(op.Member)) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
 			continue
 		}
 		for n := range slots {
@@ -313,11 +315,11 @@ func (c *Call) partChanged() bool {
 	recv := c.step().Args[0]
 	for i := range c.Steps[:len(c.Steps)-1] {
 		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
-		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(base(op.Member)) {
+		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(naming.Base(op.Member)) {
 			continue
 		}
 		maker, _ := c.maker(st.Args[0].Slot)
-		if c.takes(maker, recv.Slot) && !named(cloneNames, base(c.Table.Ops[c.Steps[maker].Op].Member)) {
+		if c.takes(maker, recv.Slot) && !naming.OneOf(cloneNames, naming.Base(c.Table.Ops[c.Steps[maker].Op].Member)) {
 			return true
 		}
 	}
@@ -366,7 +368,7 @@ func (c *Call) value(a seq.Arg) any {
 
 // tainted reports whether an argument may be broken by the caller. The call is a step of s.
 func (c *Call) tainted(s seq.Sequence) bool {
-	taints := c.hist.taints(c.Table, s, len(c.Steps)-1, c.vals)
+	taints := c.hist.Taints(c.Table, s, len(c.Steps)-1, c.vals)
 	for _, a := range c.step().Args {
 		if a.Lit == nil && taints[a.Slot] != 0 {
 			return true
@@ -388,14 +390,14 @@ func (c *Call) failed() bool {
 	if c.op().ReturnsError {
 		return last != nil
 	}
-	said, is := Describe(last).Value.(bool)
+	said, is := blame.Describe(last).Value.(bool)
 	return is && !said
 }
 
 // ask calls op and returns copies of its results; nil if it panicked or there is
 // nothing to call it on.
 func (c *Call) ask(op seq.OpID, args ...any) []any {
-	if len(args) > 0 && isNil(args[0]) {
+	if len(args) > 0 && blame.IsNil(args[0]) {
 		return nil
 	}
 	results, panicked := c.Call(op, args...)

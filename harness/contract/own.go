@@ -8,6 +8,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 )
 
 // own adds the contracts that the tests of the package declare.
@@ -44,7 +45,7 @@ func holdsOwn(c Caller, op seq.OpID, v []any) (bool, string) {
 	case string:
 		return false, p
 	}
-	return false, "it panics: " + text(panicked)
+	return false, "it panics: " + blame.TextOf(panicked)
 }
 
 // Own reports whether the tests of the package declare the contract.
@@ -54,8 +55,8 @@ func (c *Contract) Own(t *seq.Table) bool { return t.Ops[c.Op].Kind == seq.Check
 // with a value.
 func (c *Contract) Broken(t *seq.Table, s seq.Sequence, slots []int32, value any) *engine.Verdict {
 	v := c.Verdict(t, s, slots, "")
-	v.Message = line(t.Ops[c.Op].Short + " panics: " + text(value))
-	return v.Settle(suspect("panicking check", "a contract that panics by itself is switched off"), engine.Ruling{})
+	v.Message = blame.OneLine(t.Ops[c.Op].Short + " panics: " + blame.TextOf(value))
+	return v.Settle(blame.Doubt("panicking check", "a contract that panics by itself is switched off"), engine.Ruling{})
 }
 
 // ensured adds the contracts on calls that the tests of the package declare.
@@ -83,9 +84,9 @@ func ensures(o, check operation) Law {
 		for i := range c.Args {
 			texts = append(texts, c.arg(i))
 		}
-		b := &Breach{Detail: text(panicked), Assert: expr(check.Operation, texts...)}
+		b := &Breach{Detail: blame.TextOf(panicked), Assert: expr(check.Operation, texts...)}
 		if _, says := panicked.(string); !says {
-			b.Detail, b.Doubt = "it panics: "+text(panicked), "a contract that panics by itself is switched off"
+			b.Detail, b.Doubt = "it panics: "+blame.TextOf(panicked), "a contract that panics by itself is switched off"
 		}
 		return b
 	})
@@ -120,12 +121,12 @@ func Refused(t *seq.Table, s seq.Sequence, check seq.OpID, value any) *engine.Ve
 	if _, says := value.(string); says {
 		return v.Settle(engine.Ruling{Rule: name, Reason: t.Refusal(check)}, engine.Ruling{})
 	}
-	v.Message = line(required.Short + " panics: " + text(value))
+	v.Message = blame.OneLine(required.Short + " panics: " + blame.TextOf(value))
 	c := &Call{Table: t, Steps: s}
 	var texts []string
 	for i := range c.step().Args {
 		texts = append(texts, c.arg(i))
 	}
 	v.Before, v.Assert, v.Slots, v.Steps = expr(required, texts...), "before", c.slots, len(s)
-	return v.Settle(suspect("panicking check", "a call is not made where what it requires panics"), engine.Ruling{})
+	return v.Settle(blame.Doubt("panicking check", "a call is not made where what it requires panics"), engine.Ruling{})
 }

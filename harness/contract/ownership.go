@@ -7,7 +7,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
@@ -22,7 +24,7 @@ func copyLaws(a *api, add func(...Law)) {
 		}
 		watch := append(a.observers(recv), a.lookUps(recv)...)
 		for _, o := range a.methods[recv] {
-			if len(watch) > 0 && o.id != clone.id && callable(o.Operation) && !observes(base(o.Member)) {
+			if len(watch) > 0 && o.id != clone.id && callable(o.Operation) && !observes(naming.Base(o.Member)) {
 				add(copyApart(o, clone, watch))
 			}
 		}
@@ -84,7 +86,7 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 		}
 		next += int32(len(c.Table.Ops[c.Steps[i].Op].Results))
 	}
-	if other < 0 || isNil(c.vals[other]) {
+	if other < 0 || blame.IsNil(c.vals[other]) {
 		return 0, false
 	}
 	// The call may well change an argument, or a part of it.
@@ -164,12 +166,12 @@ func (c *Call) takes(i int, slot int32) bool {
 
 var (
 	// It is for the slice that it is given.
-	inPlaceWords = set("add and append apply assign blit clear compact compress copy cumsum decode decrypt delete div encode encrypt " +
+	inPlaceWords = naming.Set("add and append apply assign blit clear compact compress copy cumsum decode decrypt delete div encode encrypt " +
 		"exchange fill fix from grow heapify in inplace init insert inverse into merge move mul mutable mutate normalize not overwrite parse partition " +
 		"permute pop push put quicksort read recv remove replace reverse rotate rot scale scan select set shift shuffle shrink sort stable sub swap " +
 		"transform truncate unmarshal update walk write xor zero recycle release free reset retain rearrange")
 	// A parameter with such a name is a destination.
-	targetWords = set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
+	targetWords = naming.Set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
 	// The documentation mentions it.
 	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "re-order", "rearrang", "mutat", "destroy", "scratch", "reuse",
 		"stored in", "stores", "buffer", "retain", "sort", "revers", "shuffl", "takes ownership", "not use", "clobber", "change", "not copied", "not copy", "without copying"}
@@ -192,11 +194,11 @@ func argumentLaws(a *api, add func(...Law)) {
 		// value is no slice, it may wrap the given one.
 		returnsSlice := slices.ContainsFunc(o.Results, a.maybeList)
 		promised := (o.says(keptPhrases...) && !o.says(changedPhrases...) || returnsSlice && o.says(newPhrases...) && !o.says(reorderPhrases...)) && !o.says(filledPhrases...)
-		if !promised && (any1(inPlaceWords, base(o.Member)) || o.says(inPlacePhrases...)) {
+		if !promised && (naming.HasWord(inPlaceWords, naming.Base(o.Member)) || o.says(inPlacePhrases...)) {
 			continue
 		}
 		for j, id := range o.Params {
-			target := j < len(o.Names) && any1(targetWords, o.Names[j]) && !promised
+			target := j < len(o.Names) && naming.HasWord(targetWords, o.Names[j]) && !promised
 			if a.maybeList(id) && !target && (j > 0 || o.Kind != seq.Method) {
 				add(a.argumentKept(o, j, promised))
 			}

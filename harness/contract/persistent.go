@@ -6,7 +6,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // persistentLaws adds the laws of methods that return another value of their receiver's type.
@@ -33,7 +35,7 @@ func persistentLaws(a *api, add func(...Law)) {
 // can be printed.
 func (a *api) lookUps(id seq.TypeID) []operation {
 	for _, o := range a.methods[id] {
-		if callable(o.Operation) && !o.Variadic && !o.Spread && len(o.Params) == 2 && len(o.Results) > 0 && a.t.Types[o.Params[1]].Literal != seq.NoLiteral && a.t.Types[o.Results[0]].Literal != seq.NoLiteral && observes(base(o.Member)) {
+		if callable(o.Operation) && !o.Variadic && !o.Spread && len(o.Params) == 2 && len(o.Results) > 0 && a.t.Types[o.Params[1]].Literal != seq.NoLiteral && a.t.Types[o.Results[0]].Literal != seq.NoLiteral && observes(naming.Base(o.Member)) {
 			return []operation{o}
 		}
 	}
@@ -87,7 +89,7 @@ func (c *Call) others() []int32 {
 	var list []int32
 	for n := int32(len(c.vals)) - 1; n >= 0 && len(list) < maxOthers; n-- {
 		taken := slices.ContainsFunc(c.step().Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n })
-		if !taken && c.slotType(n) == c.op().Params[0] && !isNil(c.vals[n]) {
+		if !taken && c.slotType(n) == c.op().Params[0] && !blame.IsNil(c.vals[n]) {
 			list = append(list, n)
 		}
 	}
@@ -108,7 +110,7 @@ func (c *Call) views(watch []operation, n int32) []view {
 	for _, w := range watch {
 		for _, show := range c.lookers(w) {
 			if seen, ok := look2(property.Shown, show, c.at(n)); ok {
-				list = append(list, view{base(w.Member), n, show, seen.(*look)})
+				list = append(list, view{naming.Base(w.Member), n, show, seen.(*look)})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // A grid is a type with elements at places: one or two indexes.
@@ -64,7 +65,7 @@ func (a *api) ints(list []seq.TypeID) bool {
 func (a *api) panicking(recv seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
 	for _, name := range strings.Fields(names) {
 		for _, o := range a.methods[recv] {
-			if base(o.Member) == name && !o.Variadic && callable(o.Operation) && fits(o.Operation) {
+			if naming.Base(o.Member) == name && !o.Variadic && callable(o.Operation) && fits(o.Operation) {
 				return o
 			}
 		}

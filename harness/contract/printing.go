@@ -6,7 +6,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // printing lists the methods that other packages call on any value: they return.
@@ -15,10 +17,10 @@ func printing(a *api, add func(...Contract)) {
 		if !o.Callback || !o.API || o.Kind != seq.Method || len(o.Params) != 1 || len(o.Results) == 0 || o.Pre.Panics || o.Pre.Blocks {
 			continue
 		}
-		c := a.draft(o, engine.ClaimPromise, docAnyValue).Contract
+		c := a.draft(o, engine.ClaimPromise, blame.CallbackReason).Contract
 		c.Name, c.Arity, c.Assert = "returns", 1, returning(o.Operation)
 		c.Holds = func(c Caller, v []any) (bool, string) {
-			if !isNil(v[0]) {
+			if !blame.IsNil(v[0]) {
 				c.Call(o.id, v[0])
 			}
 			return true, ""
@@ -44,7 +46,7 @@ const panicMark = "(PANIC=Format method: "
 // reports a panic in its output only.
 func formatting(a *api, add func(...Contract)) {
 	for _, o := range a.ops {
-		if o.Kind != seq.Method || base(o.Member) != "Format" || len(o.Params) != 3 || a.t.Types[o.Params[1]].Name != "fmt.State" || o.Pre.Panics {
+		if o.Kind != seq.Method || naming.Base(o.Member) != "Format" || len(o.Params) != 3 || a.t.Types[o.Params[1]].Name != "fmt.State" || o.Pre.Panics {
 			continue
 		}
 		d := a.draft(o, engine.ClaimPromise, docFormat)
@@ -59,7 +61,7 @@ func formatting(a *api, add func(...Contract)) {
 func printsBadly(v any) string {
 	for _, format := range strings.Fields("%v %+v %#v %s %q %d %x %8.3f") {
 		if _, said, panicked := strings.Cut(fmt.Sprintf(format, v), panicMark); panicked {
-			return "printed as " + format + ", its Format panics: " + line(said)
+			return "printed as " + format + ", its Format panics: " + blame.OneLine(said)
 		}
 	}
 	return ""

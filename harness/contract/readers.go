@@ -8,7 +8,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 const (
@@ -119,7 +121,9 @@ func readsAlike(read operation) Law {
 			return nil
 		}
 		_, fourth, _, _ := c.readAgain()
-		completes(func() { b.Detail = "reading it says: " + line(iotest.TestReader(asReader(fourth, hide), data).Error()) })
+		completes(func() {
+			b.Detail = "reading it says: " + blame.OneLine(iotest.TestReader(asReader(fourth, hide), data).Error())
+		})
 		return b
 	})
 }
@@ -192,7 +196,7 @@ func writesString(writeString, write operation, show []operation) Law {
 			got, _ := c.print(w.id, x)
 			want, _ := c.print(w.id, y)
 			if again, ok := c.print(w.id, z); b != nil && ok && again == want {
-				return b.says(base(w.Member) + " says " + line(got) + " after it, " + line(want) + " after Write")
+				return b.says(naming.Base(w.Member) + " says " + blame.OneLine(got) + " after it, " + blame.OneLine(want) + " after Write")
 			}
 		}
 		return nil

@@ -1,6 +1,10 @@
 package contract
 
-import "foray.test/engine/seq"
+import (
+	"foray.test/engine/seq"
+
+	"foray.test/harness/blame"
+)
 
 // A recipe makes a value anew as a step of the sequence made it.
 type recipe struct {
@@ -57,5 +61,5 @@ func (c *Call) twins() (x, y any, text string, ok bool) {
 	}
 	x, okX := r.make()
 	y, okY := r.make()
-	return x, y, r.text, okX && okY && !isNil(x) && !isNil(y)
+	return x, y, r.text, okX && okY && !blame.IsNil(x) && !blame.IsNil(y)
 }

@@ -7,7 +7,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // A rereading has an operation that writes a value as text, and a function that by its name
@@ -50,13 +52,13 @@ func textList(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Name == "[]
 
 // encodes reports whether an operation of that name makes text to be read by a program.
 func encodes(name string) bool {
-	return slices.ContainsFunc(words(name), func(w string) bool { return named("marshal encode serialize", w) })
+	return slices.ContainsFunc(naming.Words(name), func(w string) bool { return naming.OneOf("marshal encode serialize", w) })
 }
 
 // rereading returns how undo reads what do has written, if types and names agree with that.
 func (a *api) rereading(do, undo operation) (r rereading, ok bool) {
 	text, takes, made := do.Results[0], undo.Params[0], undo.Results[0]
-	r = rereading{do: do, undo: undo, listed: textList(a.t, takes), checked: do.ReturnsError && encodes(base(do.Member))}
+	r = rereading{do: do, undo: undo, listed: textList(a.t, takes), checked: do.ReturnsError && encodes(naming.Base(do.Member))}
 	if takes != text && !(r.listed && a.t.Types[text].Name == "string") || a.t.Types[made].Literal != seq.NoLiteral {
 		return r, false
 	}
@@ -64,8 +66,8 @@ func (a *api) rereading(do, undo operation) (r rereading, ok bool) {
 	if r.at < 0 || !a.t.Types[made].Interface && a.t.Types[made].IsText() {
 		return r, false
 	}
-	back := base(undo.Member)
-	if !undoes(base(do.Member), back) && !undoes(base(do.Member), strings.TrimSuffix(back, a.t.Types[made].Base)) {
+	back := naming.Base(undo.Member)
+	if !undoes(naming.Base(do.Member), back) && !undoes(naming.Base(do.Member), strings.TrimSuffix(back, a.t.Types[made].Base)) {
 		return r, false
 	}
 	_, inverse := a.inverseLaw(do, undo)
@@ -85,7 +87,7 @@ func (r *rereading) read(c *Call) (x any, err error, ok bool) {
 	a, made := c.step().Args[r.at], r.undo.Results[0]
 	in := c.Args[r.at]
 	if c.failed() || len(c.Args) > len(fixed(r.do.Operation)) || a.Lit != nil || !c.Table.Types[made].Interface && c.slotType(a.Slot) != made ||
-		isNil(in) || nothing(in) || noEquality(in) || holdsBadText(in) {
+		blame.IsNil(in) || nothing(in) || noEquality(in) || holdsBadText(in) {
 		return nil, nil, false
 	}
 	text := c.Results[0]
@@ -103,7 +105,7 @@ func (r *rereading) read(c *Call) (x any, err error, ok bool) {
 // same reports whether x, which was read, has the type of the value that was written, which
 // is written as the same text each time.
 func (r *rereading) same(c *Call, x any) bool {
-	if isNil(x) || reflect.TypeOf(x) != reflect.TypeOf(c.Args[r.at]) {
+	if blame.IsNil(x) || reflect.TypeOf(x) != reflect.TypeOf(c.Args[r.at]) {
 		return false
 	}
 	wrote, ok := sprint(c.Results[0])
@@ -177,7 +179,7 @@ func (r *rereading) accepts() Law {
 		}
 		undo := r.reads(func() (any, error) { return nil, err })
 		b := check2(c, property.Accepts, undo, c.out(0))
-		return r.doubted(c, b).says(r.undo.Short + " says of what " + r.do.Short + " returned: " + line(text(err)))
+		return r.doubted(c, b).says(r.undo.Short + " says of what " + r.do.Short + " returned: " + blame.OneLine(blame.TextOf(err)))
 	}
 	return law
 }

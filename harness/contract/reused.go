@@ -4,7 +4,9 @@ import (
 	"reflect"
 
 	"foray.test/engine"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // reusedLaws adds the laws that a decoder leaves nothing of its receiver's old value. A new
@@ -17,7 +19,7 @@ func reusedLaws(a *api, add func(...Law)) {
 		}
 		law := decode.law("decode-anew", engine.ClaimName, "the decoded value does not depend on the old value of the receiver. "+cite(decode))
 		law.Quiet = true
-		if base(decode.Member) == "GobDecode" {
+		if naming.Base(decode.Member) == "GobDecode" {
 			law.Claim, law.Doc = engine.ClaimPromise, `package encoding/gob, GobDecoder: "GobDecode overwrites the receiver"`
 		}
 		law.Check = func(c *Call, _ any) *Breach {
@@ -40,7 +42,7 @@ func reusedLaws(a *api, add func(...Law)) {
 			if !shown || !is || fresh == used {
 				return nil
 			}
-			return b.says("a receiver that was used before shows " + line(used) + ", a new one " + line(fresh))
+			return b.says("a receiver that was used before shows " + blame.OneLine(used) + ", a new one " + blame.OneLine(fresh))
 		}
 		add(law)
 	})

@@ -6,7 +6,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // sizes adds the contracts on the sizes of a type: its length, capacity, emptiness
@@ -19,13 +21,13 @@ func sizes(a *api, add func(...Contract)) {
 		// Len has one meaning in Go. A Size may be any, such as that of a file.
 		d := a.draft(length, engine.ClaimPromise, "a number of elements is not negative, as for the predeclared len")
 		d.Cost = Constant
-		if base(length.Member) != "Len" {
+		if naming.Base(length.Member) != "Len" {
 			d.Claim = engine.ClaimName
 		}
 		// A range that its caller made to end before its begin has no elements to count.
-		d = d.named("size-not-negative", "", func(v ...any) bool { return isReversed(reflect.ValueOf(v[0])) })
+		d = d.named("size-not-negative", "", func(v ...any) bool { return blame.IsReversed(reflect.ValueOf(v[0])) })
 		add(of1(d.tells("the size is %v", length), property.NotNegative, intOf(length)))
-		if capacity := a.methodOf(d.Type, "Cap", "-> Int"); base(length.Member) == "Len" && capacity.exists() {
+		if capacity := a.methodOf(d.Type, "Cap", "-> Int"); naming.Base(length.Member) == "Len" && capacity.exists() {
 			d.Doc = "0 <= len(s) <= cap(s) (Go specification: Length and capacity)"
 			d = d.named("cap-at-least-len", "", nil).tells("the capacity is %v, the length %v", capacity, length)
 			add(both1(d, property.CapAtLeastLen, intOf(length), intOf(capacity)))
@@ -109,7 +111,7 @@ func (a *api) elementCount(id seq.TypeID) operation {
 // counts.
 func (o operation) counted(c Caller) func(...any) []struct{} {
 	call := o.all(c)
-	return func(args ...any) []struct{} { return make([]struct{}, Describe(call(args...)[0]).Len) }
+	return func(args ...any) []struct{} { return make([]struct{}, blame.Describe(call(args...)[0]).Len) }
 }
 
 func listedFound(a *api, l collection) Contract {

@@ -7,6 +7,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // takers lists, for calls that take an element out, the calls that show which
@@ -50,7 +51,7 @@ func stackLaws(a *api, add func(...Law)) {
 		pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
 			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == push.Params[1]
 		})
-		if base(push.Member) == "Push" && pop.exists() && strings.Contains(strings.ToLower(a.t.Types[recv].Base), "stack") {
+		if naming.Base(push.Member) == "Push" && pop.exists() && strings.Contains(strings.ToLower(a.t.Types[recv].Base), "stack") {
 			add(pushPop(push, pop))
 		}
 	})
@@ -65,7 +66,7 @@ func peekPop(take, look operation) Law {
 			return nil
 		}
 		showed := before[string](seen)
-		return check2(c, property.SameShown, taken, showed).says("it takes " + taken.value.(string) + " after " + base(look.Member) + " showed " + showed.value)
+		return check2(c, property.SameShown, taken, showed).says("it takes " + taken.value.(string) + " after " + naming.Base(look.Member) + " showed " + showed.value)
 	}
 	return law
 }

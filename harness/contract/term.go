@@ -7,6 +7,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
 
@@ -49,7 +50,7 @@ func (l Law) changing() Law {
 // call calls o for a property. If the call panics, is refused or has a nil receiver,
 // the property ends without a verdict: see [completes].
 func (o operation) call(c Caller, args []any) []any {
-	if len(args) > 0 && isNil(args[0]) {
+	if len(args) > 0 && blame.IsNil(args[0]) {
 		panic(silence)
 	}
 	results, panicked := c.Call(o.id, args...)
@@ -75,7 +76,7 @@ func (o operation) bool(c Caller) func(...any) bool {
 
 func (o operation) int(c Caller) func(...any) int {
 	return func(args ...any) int {
-		n, ok := Describe(o.call(c, args)[0]).int()
+		n, ok := blame.Describe(o.call(c, args)[0]).Int()
 		if !ok {
 			panic(silence)
 		}
@@ -109,7 +110,7 @@ func (o operation) error(c Caller) func(...any) error {
 func converted[T any](v any) T {
 	x, ok := v.(T)
 	if !ok {
-		if x, ok = Describe(v).Value.(T); !ok {
+		if x, ok = blame.Describe(v).Value.(T); !ok {
 			panic(silence)
 		}
 	}

@@ -12,7 +12,9 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // cursorLaws adds the laws of iterators with methods that move them.
@@ -53,15 +55,15 @@ func seekLands(seek, key operation) Law {
 
 // less compares two values of one integer or string type.
 func less(x, y any) bool {
-	switch a := Describe(x).Value.(type) {
+	switch a := blame.Describe(x).Value.(type) {
 	case int64:
-		b, ok := Describe(y).Value.(int64)
+		b, ok := blame.Describe(y).Value.(int64)
 		return ok && cmp.Less(a, b)
 	case uint64:
-		b, ok := Describe(y).Value.(uint64)
+		b, ok := blame.Describe(y).Value.(uint64)
 		return ok && cmp.Less(a, b)
 	case string:
-		b, ok := Describe(y).Value.(string)
+		b, ok := blame.Describe(y).Value.(string)
 		return ok && cmp.Less(a, b)
 	}
 	return false
@@ -73,7 +75,7 @@ type walker struct{ index, next, begin operation }
 // law is the law that First and Last move to the first and the last index.
 func (w *walker) law(o operation) Law {
 	law := o.law("iterator-index", engine.ClaimName, "an index counts the elements from zero. "+cite(o, w.index))
-	first := base(o.Member) == "First"
+	first := naming.Base(o.Member) == "First"
 	law.Changes = !first
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() {
@@ -101,7 +103,7 @@ func (w *walker) law(o operation) Law {
 
 // Operations with such names consume their source or give different elements each
 // time.
-var onceOnlyWords = set("buffer chan channel consume decode drain generate line lines pop rand random read reader receive recv rows sample scan shuffle stream tokens walk")
+var onceOnlyWords = naming.Set("buffer chan channel consume decode drain generate line lines pop rand random read reader receive recv rows sample scan shuffle stream tokens walk")
 
 // iteratorLaws adds the laws of calls that return an iter.Seq or the like.
 func iteratorLaws(a *api, add func(...Law)) {
@@ -109,11 +111,11 @@ func iteratorLaws(a *api, add func(...Law)) {
 		if !callable(o.Operation) || len(o.Results) != 1 || !iterates(a.t.Types[o.Results[0]].Name) {
 			continue
 		}
-		if !any1(onceOnlyWords, base(o.Member)) && !o.says("single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(o.Operation) {
+		if !naming.HasWord(onceOnlyWords, naming.Base(o.Member)) && !o.says("single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(o.Operation) {
 			add(walksAgain(o))
 		}
 		add(walksUntil(o))
-		if o.Kind != seq.Method || len(o.Params) != 1 || !named("All Values Keys Backward", base(o.Member)) {
+		if o.Kind != seq.Method || len(o.Params) != 1 || !naming.OneOf("All Values Keys Backward", naming.Base(o.Member)) {
 			continue
 		}
 		if length := a.elementCount(o.Params[0]); length.exists() {

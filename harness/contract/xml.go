@@ -6,7 +6,9 @@ import (
 	"strings"
 	"unicode"
 
+	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 const (
@@ -48,7 +50,7 @@ type xmlTrip struct {
 func (r xmlTrip) law() Law {
 	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
 	law.Check = func(c *Call, _ any) *Breach {
-		if noEquality(c.Args[0]) || isNil(c.Args[0]) || holdsBadText(c.Args[0]) {
+		if noEquality(c.Args[0]) || blame.IsNil(c.Args[0]) || holdsBadText(c.Args[0]) {
 			return nil
 		}
 		data, ok := r.write(c, c.Args[0])
@@ -63,9 +65,9 @@ func (r xmlTrip) law() Law {
 		switch {
 		case panicked != nil:
 			b = c.breach(property.Reads, write.text, read.text, c.in(0).text, x.text).
-				says(base(r.decode.Member) + " panics on what " + base(r.encode.Member) + " wrote: " + line(text(panicked)))
+				says(naming.Base(r.decode.Member) + " panics on what " + naming.Base(r.encode.Member) + " wrote: " + blame.OneLine(blame.TextOf(panicked)))
 		case b != nil:
-			b.Detail = base(r.decode.Member) + " says of what " + base(r.encode.Member) + " wrote: " + line(text(err))
+			b.Detail = naming.Base(r.decode.Member) + " says of what " + naming.Base(r.encode.Member) + " wrote: " + blame.OneLine(blame.TextOf(err))
 		case !hedged:
 			b = r.same(c, read, x, data)
 		}

@@ -11,6 +11,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract"
 	"foray.test/harness/digest"
 )
@@ -46,7 +47,7 @@ type learned struct {
 	shapes    *digest.Digester // nil until a shape is asked for
 	throttle  throttle
 	own       int // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
-	leaked    contract.Leaks
+	leaked    blame.Leaks
 	variables variables
 
 	fit         int           // how long a result may be and be an argument
@@ -70,7 +71,7 @@ type run struct {
 	opts      engine.RunOptions
 	allocated uint64 // by the process, when the sequence began
 	step      int32  // the step that runs
-	tainted   bool   // some value of the sequence may have a contract.Taint
+	tainted   bool   // some value of the sequence may have a blame.Taint
 	absence
 
 	panicked panicRecord
@@ -97,7 +98,7 @@ type opInfo struct {
 	digests     []digesting // by result
 	sized       []bool      // by result: it has a length
 	// taints says that values such an operation had to do with may be broken by
-	// the caller; see contract.Tainter.
+	// the caller; see blame.Tainter.
 	taints bool
 	// requires lists the requirements of calls that the tests of the package state.
 	requires []requirement
@@ -218,9 +219,9 @@ func (x *learned) opInfo(id seq.OpID, handle []bool) opInfo {
 	info := opInfo{
 		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
 		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
-		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite || contract.Ends(op),
+		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite || blame.Ends(op),
 	}
-	info.taints = info.taints || slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return contract.KeepsError(x.bindings.Types[id]) >= 0 })
+	info.taints = info.taints || slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return blame.KeepsError(x.bindings.Types[id]) >= 0 })
 	if op.Kind == seq.VarSet {
 		info.adapter = x.setter(id)
 	}

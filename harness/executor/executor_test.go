@@ -6,7 +6,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
-	"foray.test/harness/contract"
+	"foray.test/harness/blame"
 )
 
 // An auditor looks at every sequence that an executor has run, before it ends.
@@ -38,7 +38,7 @@ func TestUntaintedSequences(t *testing.T) {
 			return
 		}
 		clean++
-		for slot, taint := range new(contract.Tainter).Taints(f.table, s, x.vals) {
+		for slot, taint := range new(blame.Tainter).Taints(f.table, s, x.vals) {
 			if taint != 0 {
 				t.Fatalf("slot %d has taint %b, but the sequence is said to have none: %v", slot, taint, s)
 			}

@@ -6,10 +6,11 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/blame"
 	"foray.test/harness/contract"
 )
 
-// A judge turns outcomes of runs into verdicts: panics by the rules of harness/contract,
+// A judge turns outcomes of runs into verdicts: panics by the rules of harness/blame,
 // and contracts held against new values. Like its executor, it separates the state that
 // outlives runs from the state of one run.
 type judge struct {
@@ -34,8 +35,8 @@ type rules struct {
 	every     bool              // every panic is judged, however many came from its place
 	searching bool              // sequences are composed
 	sites     map[uint64]*panicSite
-	clean     []contract.Taint // zeros
-	sound     map[uint64]bool  // see soundKey
+	clean     []blame.Taint   // zeros
+	sound     map[uint64]bool // see soundKey
 	keepings  map[*contract.Law]*keeping
 
 	account
@@ -62,7 +63,7 @@ type trial struct {
 	args     [4]seq.Arg       // of the call that it makes
 	in       [engine.MaxStepArgs]any
 	out      [16]any // results of its calls
-	tainter  contract.Tainter
+	tainter  blame.Tainter
 	next     seq.Step // the next call, if the contract has named it
 	called   seq.Step // the call that panicked
 	broke    bool     // a call of the contract panicked
@@ -189,14 +190,14 @@ func (j *judge) panicked(s seq.Sequence, full bool) *engine.Verdict {
 	if site.skip() && !j.every {
 		return (&engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindPanic, Op: st.Op}).Settle(site.last, engine.Ruling{})
 	}
-	f := contract.Facts{
+	f := blame.Facts{
 		Table: j.x.table, Op: st.Op, Value: j.x.panicked.value, Frames: site.framesOf(&j.x.panicked),
 		Steps: s, Values: j.x.vals, All: full || j.every,
 	}
 	for i := range st.Args {
-		f.Args = append(f.Args, contract.Describe(j.x.in[i]))
+		f.Args = append(f.Args, blame.Describe(j.x.in[i]))
 	}
-	v := contract.Panic(f)
+	v := blame.Panic(f)
 	site.judged(&v)
 	return &v
 }
@@ -206,10 +207,10 @@ func (j *judge) panicked(s seq.Sequence, full bool) *engine.Verdict {
 func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 	op := s[len(s)-1].Op
 	if f := j.x.panicked.failed; f != nil {
-		v := contract.Fail(j.x.table, op, f.Output)
+		v := blame.Fail(j.x.table, op, f.Output)
 		return &v
 	}
-	v := contract.Panic(contract.Facts{
+	v := blame.Panic(blame.Facts{
 		Table: j.x.table, Op: op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(), Steps: s, Values: j.x.vals,
 	})
 	v.Claim = engine.ClaimOwn
@@ -225,11 +226,11 @@ type panicSite struct {
 	mixed   bool          // some were not illegal: all are judged
 	last    engine.Ruling // on the last that was judged
 	pcs     []uintptr     // of the last whose frames were wanted
-	frames  []contract.Frame
+	frames  []blame.Frame
 }
 
 // framesOf returns the frames of a panic at the site. To find them takes a microsecond.
-func (p *panicSite) framesOf(r *panicRecord) []contract.Frame {
+func (p *panicSite) framesOf(r *panicRecord) []blame.Frame {
 	if p.frames == nil || !slices.Equal(p.pcs, r.pcs[:r.n]) {
 		p.pcs, p.frames = slices.Clone(r.pcs[:r.n]), r.frames()
 	}
@@ -402,8 +403,8 @@ func (j *judge) holdOld(h *held, old int32) *engine.Verdict {
 // held is the sequence that contracts are held against.
 type held struct {
 	s      seq.Sequence
-	types  []seq.TypeID     // by slot
-	taints []contract.Taint // by slot
+	types  []seq.TypeID  // by slot
+	taints []blame.Taint // by slot
 	// full says that nothing is left to chance: the sequence is run to minimize,
 	// confirm or replay a finding, perhaps in a process of its own.
 	full     bool
@@ -426,12 +427,12 @@ func everySlot(fresh []int32, n int) bool {
 
 // taints returns the taints of the slots of s. It takes 1 to 2 µs to find them;
 // most sequences have none, and the executor knows.
-func (j *judge) taints(s seq.Sequence, slots int) []contract.Taint {
+func (j *judge) taints(s seq.Sequence, slots int) []blame.Taint {
 	if j.x.tainted {
 		return j.tainter.Taints(j.x.table, s, j.x.vals)
 	}
 	if len(j.clean) < slots {
-		j.clean = make([]contract.Taint, 2*slots)
+		j.clean = make([]blame.Taint, 2*slots)
 	}
 	return j.clean[:slots]
 }
@@ -545,14 +546,14 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 // panickedIn judges a panic in a call that contract c made behind s. No step of s makes
 // it: the expression of the contract shows the panic.
 func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
-	f := contract.Facts{
+	f := blame.Facts{
 		Table: j.x.table, Op: j.called.Op, Value: j.x.panicked.value, Frames: j.x.panicked.frames(),
 		Steps: append(s.Clone(), j.called), Values: j.x.vals,
 	}
 	for i := range j.x.table.Ops[j.called.Op].Params {
-		f.Args = append(f.Args, contract.Describe(j.in[i]))
+		f.Args = append(f.Args, blame.Describe(j.in[i]))
 	}
-	v := contract.Panic(f)
+	v := blame.Panic(f)
 	v.Contract, v.Assert, v.Slots = c.Name, c.Assert, slices.Clone(j.slots)
 	return &v
 }

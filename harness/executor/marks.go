@@ -9,7 +9,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/difference"
 	"foray.test/engine/seq"
-	"foray.test/harness/contract"
+	"foray.test/harness/blame"
 	"foray.test/harness/observe"
 )
 
@@ -77,7 +77,7 @@ func (w *marker) fullStep(status engine.Status, out []any) {
 	st := difference.Step{Status: status}
 	if status == engine.Broken {
 		st.Panic = panicText(w.x.panicked.value)
-		st.Place = contract.Place(w.x.table, w.x.panicked.value, w.x.panicked.frames())
+		st.Place = blame.Place(w.x.table, w.x.panicked.value, w.x.panicked.frames())
 	} else {
 		for _, v := range out {
 			st.Results = append(st.Results, w.obs.Of(v))

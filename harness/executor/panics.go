@@ -8,7 +8,7 @@ import (
 
 	"foray.test/coverage/probe"
 	"foray.test/engine"
-	"foray.test/harness/contract"
+	"foray.test/harness/blame"
 )
 
 // panicRecord holds the facts about the panic that broke a step. It is filled
@@ -63,8 +63,8 @@ const adaptersFile = "foray_adapters"
 
 // frames returns the frames between the panic and the adapter, innermost first.
 // Of a panic that was recovered and thrown again it returns those of the first.
-func (p *panicRecord) frames() []contract.Frame {
-	var list []contract.Frame
+func (p *panicRecord) frames() []blame.Frame {
+	var list []blame.Frame
 	until := p.until
 	if until == "" {
 		until = StepFunc
@@ -83,7 +83,7 @@ func (p *panicRecord) frames() []contract.Frame {
 		case len(list) == 0 && isRuntime(f.Function):
 		case strings.HasPrefix(path.Base(f.File), adaptersFile) && isAdapter(f.Function), strings.HasPrefix(f.Function, probeFuncs):
 		default:
-			list = append(list, contract.Frame{Func: f.Function, File: f.File, Line: f.Line})
+			list = append(list, blame.Frame{Func: f.Function, File: f.File, Line: f.Line})
 		}
 	}
 	for len(list) > 0 && calledBy(list[len(list)-1].Func) {

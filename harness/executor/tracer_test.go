@@ -12,13 +12,13 @@ import (
 	"foray.test/coverage/probe"
 	"foray.test/engine"
 	"foray.test/engine/seq"
-	"foray.test/harness/contract"
+	"foray.test/harness/blame"
 )
 
 // Package contract knows a death by the panic of a run without fuel by its type.
 func TestNameOfOutOfFuel(t *testing.T) {
-	if got := fmt.Sprintf("(%T)", outOfFuel{}); got != contract.OutOfFuel {
-		t.Errorf("the runtime prints %s, contract.OutOfFuel is %s", got, contract.OutOfFuel)
+	if got := fmt.Sprintf("(%T)", outOfFuel{}); got != blame.OutOfFuel {
+		t.Errorf("the runtime prints %s, blame.OutOfFuel is %s", got, blame.OutOfFuel)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
 	"foray.test/engine/seq"
-	"foray.test/harness/contract"
+	"foray.test/harness/blame"
 )
 
 // shown is how many findings of a tier are shown of a package: nobody uses a tool that
@@ -38,7 +38,7 @@ type Group struct {
 	all   bool // -v shows all
 	plain bool // panics that are told in a line are shown as others are
 	list  []*cause
-	byKey map[string]*cause // by [contract.Causes]
+	byKey map[string]*cause // by [blame.Causes]
 	held  []*Finding        // that may be shown at the end
 }
 
@@ -64,7 +64,7 @@ func NewGroup(all, plain bool) *Group {
 // Add decides on a finding.
 func (g *Group) Add(t *seq.Table, f *engine.Finding) Place {
 	signature := f.Verdict.Signature.String()
-	return g.add(append(contract.Causes(t, f.Steps, &f.Verdict), signature), signature, f.Verdict.Tier)
+	return g.add(append(blame.Causes(t, f.Steps, &f.Verdict), signature), signature, f.Verdict.Tier)
 }
 
 // add decides on a finding with some keys. An error never hides behind a suspect.

@@ -27,7 +27,7 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/engine/worker"
-	"foray.test/harness/contract"
+	"foray.test/harness/blame"
 	"foray.test/harness/process"
 )
 
@@ -135,11 +135,11 @@ func Newer(s worker.Spawn) worker.Spawn {
 // JudgeDeath returns what judges deaths as the command does.
 func JudgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
 	return func(steps seq.Sequence, d worker.Death) engine.Verdict {
-		how := contract.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
+		how := blame.Ending{Kind: d.Kind(), Code: d.ExitCode, Text: d.Stderr, Goroutine: d.Goroutine, Goexit: d.Goexit}
 		if d.Oracle != engine.NoOracle {
 			return engine.Verdict{Tier: engine.Illegal, Op: steps[len(steps)-1].Op}
 		}
-		return contract.Death(contract.Facts{Table: t, Op: steps[len(steps)-1].Op, Steps: steps}, how)
+		return blame.Death(blame.Facts{Table: t, Op: steps[len(steps)-1].Op, Steps: steps}, how)
 	}
 }
 

@@ -1,0 +1,227 @@
+package blame
+
+import (
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/godump"
+	"foray.test/engine/seq"
+	"foray.test/harness/naming"
+)
+
+// growWords are names of functions that compute something of exponential cost.
+var growWords = naming.Set("ackermann cartesian combination combinations cross exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
+
+// docCancelled is the purpose of the channel of a cancelled context.
+const docCancelled = `it waits though its context is cancelled: package context, Done: "a channel that's closed when work done on behalf of this context should be canceled"`
+
+// deathCommonRules come first for every death.
+var deathCommonRules = []rule{
+	// A receive, a lock or a loop in foray's own code or func literal.
+	illegal("own expression", "the caller's own expression fails, such as an assertion of a type", func(s *scene) bool { return !s.op.API && len(s.in) == 0 }),
+	illegal("own code", "it happens in code given as an argument", (*scene).inOurs),
+	illegal("nil", "an argument is nil", func(s *scene) bool { return s.nilArg(false) }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.tainted(TaintZero | TaintFailed) }),
+}
+
+// blockedRules judge a step whose goroutine waits. A single goroutine runs the
+// sequence: a lock that it does not get now it never gets.
+var blockedRules = []rule{
+	// The runtime's own semaphores are those of garbage collection and of open files.
+	illegal("waits", "it waits for time, for the runtime or for the world outside", func(s *scene) bool {
+		return s.state == "sleep" || s.state == "IO wait" || s.state == "syscall" || s.state == "semacquire"
+	}),
+	wrong("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && naming.Says(s.op, "ctx", "context", "cancel") }), // it is documented to heed its context
+	doubtful("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && !naming.Says(s.op, "ctx", "context", "cancel") }),
+	illegal("by design", "it waits by design", func(s *scene) bool {
+		return s.op.Pre.Blocks || naming.HasWord(lockWords, s.name) || naming.HasWord(waitWords, s.name)
+	}),
+	illegal("locked", "the caller holds a lock that it took before", func(s *scene) bool { return s.locks() > 0 }),
+	illegal("own channel", "it waits for a channel of the caller's", func(s *scene) bool { return s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan }) }),
+	// A container may implement the interface of its items by chance.
+	doubtful("own item", "an object was given to itself, as an interface that it happens to implement", (*scene).ownItem),
+	// Not to hold it after a panic of the function is good manners, and nobody's promise.
+	doubtful("held meanwhile", "a function was given to a call that is documented to hold a lock meanwhile", func(s *scene) bool {
+		return s.relatedOp(func(op *seq.Operation) bool {
+			return op.API && takesFunc(s.Table, op) && naming.Says(op, " lock ", " locks ", " locked ", " lock.", " locked.")
+		})
+	}),
+	// Goroutines wait for each other by channels and conditions. A queue that blocks when
+	// empty rarely has documentation that can be recognized.
+	doubtful("conversation", "it waits for another goroutine, perhaps by design", (*scene).talks),
+	wrong("other", "it waits for a lock or group that nobody can release, and no documentation says that it may block", always),
+}
+
+// busyRules judge a step that ran past its deadline. [Pacheco09 §7.3] calls every such step
+// illegal, but if no argument is large, nothing excuses it.
+var busyRules = []rule{
+	illegal("by design", "it runs on by design", func(s *scene) bool { return s.op.Pre.Blocks || naming.HasWord(waitWords, s.name) }),
+	doubtful("large", "a large or negative number or a large value was given: it may only be slow", func(s *scene) bool { return s.big() || s.anyInt(negative) || naming.HasWord(growWords, s.name) }),
+	doubtful("function", "a function given as an argument may decide when the loop ends", (*scene).tookFunc),
+	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
+	doubtful("circle", docCircle, (*scene).circle),
+	wrong("other", "it does not return, and no argument is large", always),
+}
+
+var memoryRules = []rule{
+	doubtful("large", "a large or negative number or a large value was given", func(s *scene) bool { return s.big() || s.anyInt(negative) || naming.HasWord(growWords, s.name) }),
+	doubtful("function", "a function given as an argument may decide when the growth ends", (*scene).tookFunc),
+	// l.AddAll(l) thirty times is a lot of memory, too.
+	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
+	doubtful("circle", docCircle, (*scene).circle),
+	wrong("other", "it takes memory without bound, and no argument is large", always),
+}
+
+var stackRules = []rule{
+	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
+	doubtful("large", "a large number was given: the recursion may follow it", func(s *scene) bool { return s.sized(func(n int64) bool { return n > huge || n < -huge }) }),
+	wrong("other", "a stack overflow cannot be recovered: it ends the process of any caller", always),
+}
+
+var exitRules = []rule{
+	illegal("by design", "it ends the process by design", func(s *scene) bool {
+		inside := slices.ContainsFunc(s.in, func(f Frame) bool { return naming.HasWord(exitWords, naming.Base(godump.Member(f.Func))) })
+		return strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit") || naming.HasWord(exitWords, s.name) || inside
+	}),
+	illegal("must", "a function named Must gives up where its counterpart returns an error", func(s *scene) bool { return naming.IsMust(s.name) }),
+	doubtful("command", "it runs a command, which may end the process by design", func(s *scene) bool { return s.name == "Run" || s.name == "Execute" || s.name == "Usage" }),
+	{name: "other", tier: engine.Error, applies: always, because: func(s *scene) string {
+		if s.class == goexited {
+			return "nothing says that it ends the goroutine of its caller"
+		}
+		return "nothing says that it ends the process of its caller"
+	}},
+}
+
+// fatalRules judge fatal errors of the runtime.
+var fatalRules = []rule{
+	illegal("unlock", "package sync: it is an error if the lock is not locked on entry to Unlock", func(s *scene) bool { return s.class == unlocked && naming.HasWord(unlockWords, s.name) }),
+	illegal("unchecked", "the caller of an unchecked function vouches for the arguments", func(s *scene) bool { return naming.HasWord(uncheckedWords, s.name) }),
+	// The sequence runs on one goroutine, so the other goroutine is the package's.
+	wrong("map race", "a map is used by two goroutines of the package at once (Go blog: Go maps in action, Concurrency)", func(s *scene) bool { return s.class == mapRace }),
+	doubtful("read-only", "it was given what may lie in memory that nobody may write: bytes that are those of a string (package unsafe, StringData: \"the bytes returned by StringData must not be modified\"), or a reflect.Type", func(s *scene) bool {
+		return s.text == "fault" && s.relatedOp(func(op *seq.Operation) bool { return readOnly(s.Table, op) })
+	}),
+	wrong("other", "no call may end the process of its caller", always),
+}
+
+// takesFunc reports whether op has a parameter that is a function.
+func takesFunc(t *seq.Table, op *seq.Operation) bool {
+	return slices.ContainsFunc(op.Params, func(id seq.TypeID) bool { return t.Types[id].Kind == seq.FuncType })
+}
+
+// readOnly reports whether the result of op may lie in read-only memory: bytes that a
+// function of the package makes of a string, or a reflect.Type.
+func readOnly(t *seq.Table, op *seq.Operation) bool {
+	if len(op.Results) != 1 {
+		return false
+	}
+	made := &t.Types[op.Results[0]]
+	if made.Is("reflect", "Type") {
+		return op.Kind == seq.Standard
+	}
+	return made.IsBytes() && op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
+}
+
+const docCircle = "it was given what has an object in common with it: it may read what it writes"
+
+// circle reports whether the call was given a reader or writer that shares an object with its
+// receiver: it may read its own output without end.
+func (s *scene) circle() bool {
+	last := len(s.Steps) - 1
+	if !s.slots || !hasReceiver(s.op) || s.Steps[last].Args[0].Lit != nil {
+		return false
+	}
+	before := NewHistory(s.Table, s.Steps[:last], nil, last)
+	recv := s.Steps[last].Args[0].Slot
+	for j, a := range s.Steps[last].Args {
+		if j > 0 && a.Lit == nil && s.Table.Types[s.op.Param(j)].Path == "io" && before.find(a.Slot) == before.find(recv) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownItem reports whether a call on an object involved was also given that object, as an interface.
+// It was not if the parameter has the receiver's type: a set must work with itself as another set.
+func (s *scene) ownItem() bool {
+	if !s.slots {
+		return false
+	}
+	found := s.ownOption()
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		recv, ok := s.hist.Receiver(step)
+		if !ok || !op.API {
+			return
+		}
+		for i, a := range s.Steps[step].Args[1:] {
+			p := op.Param(i + 1)
+			found = found || a.Lit == nil && a.Slot == recv && p != op.Params[0] && s.Table.Types[p].Interface
+		}
+	})
+	return found
+}
+
+// ownOption reports whether an option that was made with an object was applied to it:
+// WithWriter(b)(b).
+func (s *scene) ownOption() bool {
+	found := false
+	s.hist.related(func(step int) {
+		if s.hist.op(step).Kind != seq.Call || found {
+			return
+		}
+		args := s.Steps[step].Args
+		if args[0].Lit != nil {
+			return
+		}
+		of := s.hist.Ancestors(args[0].Slot)
+		found = slices.ContainsFunc(args[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
+	})
+	return found
+}
+
+// talks reports whether the step waits as goroutines do for each other.
+func (s *scene) talks() bool {
+	return s.state == "chan receive" || s.state == "chan send" || s.state == "select" || s.state == "sync.Cond.Wait"
+}
+
+// cancelled reports whether the step waits as goroutines do, though it was given a context that
+// was made cancelled.
+func (s *scene) cancelled() bool {
+	if !s.slots || !s.talks() || s.locks() != 0 {
+		return false
+	}
+	for i, a := range s.Steps[len(s.Steps)-1].Args {
+		if a.Lit != nil || !s.Table.Types[s.op.Param(i)].Is("context", "Context") {
+			continue
+		}
+		if maker := s.hist.op(s.hist.from[a.Slot]); maker.Shape == seq.Cancelled {
+			return true
+		}
+	}
+	return false
+}
+
+// locks returns how many earlier steps on objects involved took a lock, less the steps that
+// released one.
+func (s *scene) locks() int {
+	n := 0
+	if !s.slots {
+		return n
+	}
+	s.hist.related(func(step int) {
+		op := s.hist.op(step)
+		if step == len(s.Steps)-1 || !op.API {
+			return
+		}
+		switch name := naming.Of(op); {
+		case naming.HasWord(unlockWords, name):
+			n--
+		case naming.HasWord(lockWords, name):
+			n++
+		}
+	})
+	return n
+}

@@ -1,0 +1,292 @@
+package blame
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/naming"
+)
+
+// A doubt is a reason why the caller may have broken the objects that a finding complains of.
+// It looks at the calls and not at the failure. So doubts hold for crashes, hangs, contracts and
+// laws alike, but for contracts of the user's own. A doubt lowers a finding to Suspect.
+type doubt struct {
+	name, reason string
+	applies      func(*History) bool
+	because      func(*History) string // in place of the others: the reason, or "" if it does not apply
+}
+
+// doubts are asked in order; the first that applies decides.
+var doubts = []doubt{
+	{name: "variable set", applies: func(h *History) bool { return h.vars },
+		reason: "a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end"},
+	{name: "derived", applies: func(h *History) bool { return h.tainted(TaintDerived) },
+		reason: "an object involved was made from a zero value or from a result that stood beside an error"},
+	{name: "nil before", applies: func(h *History) bool { return h.tainted(TaintNil) },
+		reason: "nil was given when an object involved was made"},
+	{name: "enumeration", applies: (*History).strayConstant,
+		reason: "a number was given for a type of which there are constants, that may be none of them"},
+	{name: "duty", because: (*History).duty},
+	{name: "decoded over", applies: (*History).decodedOver,
+		reason: "something was decoded into an object involved that is no value to decode into, but was made to work"},
+	{name: "disorder", applies: (*History).misordered,
+		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
+	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
+		reason: "a function given as an argument, which may be meant to make an object, returns the same one each time"},
+	{name: "extreme", applies: (*History).extreme,
+		reason: "an integer of more than 53 bits was given: sums overflow there, and floating point is not exact"},
+	{name: "given twice", applies: (*History).listTwice,
+		reason: "one slice was given in two places: a change of the one changes the other"},
+	{name: "length", because: (*History).mismeasuredBefore},
+	{name: "raw", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return rawAccess(h.t, op) }) },
+		reason: "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"},
+}
+
+// Doubt returns the first reason why the caller may be to blame for what h is about. It returns
+// the zero Ruling if there is none.
+func (h *History) Doubt() engine.Ruling {
+	for _, d := range doubts {
+		if r := d.ruling(h); r.Rule != "" {
+			return r
+		}
+	}
+	return engine.Ruling{}
+}
+
+func (d *doubt) ruling(h *History) engine.Ruling {
+	if d.because != nil {
+		return Doubt(d.name, d.because(h))
+	}
+	if !d.applies(h) {
+		return engine.Ruling{}
+	}
+	return Doubt(d.name, d.reason)
+}
+
+// Doubt returns the ruling that the caller may be to blame for a reason. It returns the zero
+// Ruling if the reason is empty.
+func Doubt(rule, reason string) engine.Ruling {
+	if reason == "" {
+		return engine.Ruling{}
+	}
+	return engine.Ruling{Tier: engine.Suspect, Rule: rule, Reason: reason}
+}
+
+// tainted reports whether an object that the finding is about has one of the given taints.
+func (h *History) tainted(t Taint) bool {
+	found := false
+	h.focus(func(n int32) { found = found || h.taints[n]&t != 0 })
+	return found
+}
+
+// relatedOp reports whether ok holds for the operation of a step that touches an object involved.
+func (h *History) relatedOp(ok func(*seq.Operation) bool) bool {
+	found := false
+	h.related(func(step int) { found = found || ok(h.op(step)) })
+	return found
+}
+
+// leavesDuty reports whether a sentence of documentation asks something of the caller that
+// the call does not check. A call that checks it is documented to panic.
+func leavesDuty(sentence string) bool {
+	s := strings.ToLower(sentence)
+	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure") || strings.Contains(s, "should be avoided")) &&
+		!strings.Contains(s, "panic")
+}
+
+// vouching is how documentation leaves the state of a value to its caller. That an
+// argument must not be nil is no such thing: nil is seen.
+var vouching = regexp.MustCompile(`(?i)\bresponsible\b|\bcallers? (must|should)\b|\bmake sure\b|\bshould be avoided\b`)
+
+// duty returns what the documentation of a call on an object involved asks of its caller, which
+// the call does not check, or "". Of the call that fails, and of those before a value that fails,
+// only a duty that names the caller counts.
+func (h *History) duty() string {
+	why := ""
+	h.related(func(step int) {
+		op := h.op(step)
+		before := h.last < len(h.s) && step < h.last
+		if why == "" && op.API && leavesDuty(op.Pre.Sentence) && (before || vouching.MatchString(op.Pre.Sentence)) {
+			why = op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
+		}
+	})
+	return why
+}
+
+// misordered reports whether a func literal of two values or more was given that is no ordering, or one
+// that is no equality for a parameter that is named for one. Examples are
+// "func(a, b int) bool { return true }", and a test for equality where an order is wanted.
+func (h *History) misordered() bool {
+	found := false
+	h.related(func(step int) {
+		for j, a := range h.s[step].Args {
+			if a.Lit == nil && int(a.Slot) < len(h.from) {
+				equality := j < len(h.op(step).Names) && naming.HasWord(equalWords, h.op(step).Names[j])
+				found = found || disorder(h.t, h.op(h.from[a.Slot]), equality)
+			}
+		}
+	})
+	return found
+}
+
+// disorder reports whether op makes a function that has the form of an ordering of two values, or
+// of their equality, and is none.
+func disorder(t *seq.Table, op *seq.Operation, equality bool) bool {
+	fn := literalType(t, op)
+	if fn == nil || len(fn.Params) < 2 || len(fn.Results) != 1 {
+		return false
+	}
+	switch fn.Results[0] {
+	case "bool":
+		return equality && op.Shape != seq.Same || !equality && op.Shape != seq.Less
+	case "int":
+		return op.Shape != seq.Compare
+	}
+	return false
+}
+
+// literalType returns the type of the func literal that op makes, or nil.
+func literalType(t *seq.Table, op *seq.Operation) *seq.Type {
+	if op.Kind != seq.FuncLit {
+		return nil
+	}
+	return &t.Types[op.Results[0]]
+}
+
+// hoards reports whether op makes a function that takes nothing and returns an object
+// that was made before.
+func hoards(t *seq.Table, op *seq.Operation) bool {
+	fn := literalType(t, op)
+	return fn != nil && op.Shape == seq.Constant && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable && len(fn.Params) == 0
+}
+
+// madeOf reports whether ok holds for an integer that an object involved was made of. Methods
+// that return its type count as makers: they are settings in a chain. What other methods are
+// given may be an element or a key.
+func (h *History) madeOf(ok func(int64) bool) bool {
+	of := map[int32]bool{}
+	h.focus(func(n int32) {
+		of[n] = true
+		maps.Copy(of, h.Ancestors(n))
+	})
+	for i := range h.s[:min(h.last, len(h.s))] {
+		recv, _ := h.Receiver(i)
+		makes := of[recv] && h.chains(i)
+		for j := range h.op(i).Results {
+			makes = makes || of[int32(h.first[i]+j)]
+		}
+		for j := range h.s[i].Args {
+			given, known := h.integer(i, j)
+			if makes && h.op(i).API && known && ok(given) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// extreme reports whether an integer literal of a step has more than 53 bits.
+func (h *History) extreme() bool {
+	found := false
+	h.related(func(step int) { found = found || slices.ContainsFunc(h.s[step].Args, extreme) })
+	return found
+}
+
+func extreme(a seq.Arg) bool {
+	if a.Lit == nil {
+		return false
+	}
+	switch n := a.Lit.Value.(type) {
+	case int64:
+		return n > 1<<53 || n < -1<<53
+	case uint64:
+		return n > 1<<53
+	}
+	return false
+}
+
+// listTwice reports whether a function that made an object involved was given one slice twice.
+func (h *History) listTwice() bool {
+	found := false
+	h.focus(func(n int32) {
+		of := h.Ancestors(n)
+		of[n] = true
+		for made := range of {
+			found = found || h.takesTwice(h.from[made])
+		}
+	})
+	return found
+}
+
+// takesTwice reports whether step i calls a function of the API with one slice in two places.
+func (h *History) takesTwice(i int) bool {
+	if op := h.op(i); !op.API || op.Kind != seq.Func {
+		return false
+	}
+	args := h.s[i].Args
+	for j, a := range args {
+		if a.Lit == nil && slices.Contains(args[:j], a) && h.t.Types[h.types[a.Slot]].Literally(seq.SliceType) {
+			return true
+		}
+	}
+	return false
+}
+
+// mismeasuredBefore returns why a step that made an object involved may be the caller's mistake:
+// see [History.mismeasured].
+func (h *History) mismeasuredBefore() (why string) {
+	h.related(func(step int) { why = cmp.Or(why, h.mismeasured(step)) })
+	return why
+}
+
+// MadeOfNaN reports whether an object involved was made or changed with a literal that is NaN.
+func (h *History) MadeOfNaN() bool {
+	found := false
+	h.related(func(step int) {
+		found = found || slices.ContainsFunc(h.s[step].Args, func(a seq.Arg) bool {
+			if a.Lit == nil {
+				return false
+			}
+			f, is := a.Lit.Value.(float64)
+			return is && math.IsNaN(f)
+		})
+	})
+	return found
+}
+
+// PartGiven reports whether a slice or map that a method of one of the values returned
+// was given to another call, as its receiver or not. Whoever keeps it may alias the
+// value.
+func (h *History) PartGiven(slots []int32) bool {
+	given := func(n int32) bool {
+		for i, st := range h.s {
+			if h.op(i).API && slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n }) {
+				return true
+			}
+		}
+		return false
+	}
+	// Calls in a chain return their receiver.
+	object := func(n int32) int32 {
+		for h.chains(h.from[n]) {
+			n, _ = h.Receiver(h.from[n])
+		}
+		return n
+	}
+	for n, from := range h.from {
+		recv, ok := h.Receiver(from)
+		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
+			continue
+		}
+		if ty := &h.t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
+			return true
+		}
+	}
+	return false
+}

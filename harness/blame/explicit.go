@@ -1,0 +1,149 @@
+package blame
+
+import (
+	"strconv"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/godump"
+	"foray.test/engine/seq"
+	"foray.test/harness/naming"
+)
+
+// internalWords are in the messages of panics that no caller should see. Words for values that
+// contradict each other, such as "inconsistent" and "corrupt", may speak of the arguments.
+var internalWords = []string{
+	"unreachable", "internal error", "internal bug", "impossible", "should not happen", "should never happen", "shouldn't happen",
+	"cannot happen", "can't happen", "never happens", "not reached", "unexpected state",
+	"assertion failed", "please report", "this is a bug", "bug:", "bug in",
+}
+
+// argumentWords are in such messages if they are about the caller's arguments.
+var argumentWords = []string{"argument", "input", "parameter"}
+
+// explicitRules judge panics that the code made by calling panic. In Go a function says so
+// that its caller broke a precondition, so most are illegal. Exceptions say otherwise in
+// their text.
+var explicitRules = []rule{
+	// MustCompile panics where Compile returns an error: that is its purpose.
+	illegal("must", "a function named Must panics where its counterpart returns an error", func(s *scene) bool { return naming.IsMust(s.name) }),
+	documentedPanic,
+	// [Pacheco09 fig. 7-3]: "method throws no AssertionError". Before the table's
+	// messages, among which an author's "unreachable" would be.
+	wrong("internal", "the panic's own text says that it is a bug of the package", func(s *scene) bool { return saysInternal(s.ownText()) && !s.anyInt(negative) && !s.asserts() }),
+	{name: "documented", tier: engine.Illegal, because: (*scene).quote, applies: func(s *scene) bool { // a guard, or a message
+		return !s.late && (s.op.Pre.Panics || hasMessage(s.op.Pre.Messages, s.text))
+	}},
+	illegal("nil", "an argument is nil", func(s *scene) bool { return s.nilArg(false) || s.nilArg(true) }),
+	// String and the like may not choose to panic on a zero value either, but a
+	// deliberate panic is at least deliberate.
+	doubtful("callback", CallbackReason, func(s *scene) bool { return s.op.Callback }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.tainted(TaintZero | TaintFailed) }),
+	illegal("check", "the function checks its arguments and panics", (*scene).checksArguments),
+	// A panic meant to be recovered at the top of the parser that got away, or one
+	// of a package it calls.
+	wrong("parser", docParser, (*scene).refuses),
+	// It tells the caller nothing: it ends the process. Hence no guard excuses it above.
+	wrong("goroutine", "it panics in a goroutine that the package starts, where no caller can recover it", func(s *scene) bool { return s.late }),
+	doubtful("other", "an explicit panic below the function called, not documented there", always),
+}
+
+// checksArguments reports whether the function called panics itself, or one of the package
+// that checks arguments.
+func (s *scene) checksArguments() bool {
+	f, ok := thrower(s.Table, s.Frames)
+	return !s.late && ok && whose(s.Table, f) == within && (s.itself(f) || checks(f))
+}
+
+// asserts reports whether the function that panics checks what it is given by its name: its
+// message is about that.
+func (s *scene) asserts() bool {
+	f, ok := thrower(s.Table, s.Frames)
+	return ok && checks(f)
+}
+
+// ownText returns the text of the panic without the strings given to a call that it
+// repeats. A string mined from a message of the package reads like a message.
+func (s *scene) ownText() string {
+	text := s.text
+	for _, st := range s.Steps {
+		for _, a := range st.Args {
+			if a.Lit == nil {
+				continue
+			}
+			if given, is := a.Lit.Value.(string); is && saysInternal(given) {
+				text = strings.ReplaceAll(text, given, "")
+				quoted := strconv.Quote(given)
+				text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], "")
+			}
+		}
+	}
+	return text
+}
+
+func saysInternal(text string) bool {
+	text = strings.ToLower(text)
+	for _, w := range argumentWords {
+		if strings.Contains(text, w) {
+			return false
+		}
+	}
+	for _, w := range internalWords {
+		i := strings.Index(text, w)
+		// "debug:" is not "bug:".
+		if i == 0 || i > 0 && !letter(text[i-1]) {
+			return true
+		}
+	}
+	return text == "bug"
+}
+
+// hasMessage reports whether text is one of the constant messages or holds one of at
+// least four bytes. A message is often the first part of a format or of a sum.
+func hasMessage(messages []string, text string) bool {
+	for _, m := range messages {
+		if m == text || len(m) >= 4 && strings.Contains(text, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// itself reports whether f is the operation's own function, a closure in it
+// included, or a promoted method that stands for it.
+func (s *scene) itself(f Frame) bool {
+	fn := godump.Member(f.Func)
+	if godump.SameMember(fn, s.op.Member) {
+		return true
+	}
+	return len(s.in) == 1 && naming.Base(fn) == naming.Base(s.op.Member)
+}
+
+// takesAny reports whether a value was given as any, to this call or to one that
+// made or filled an object involved.
+func (s *scene) takesAny() bool {
+	for i := range s.op.Params {
+		if s.Table.Types[s.op.Params[i]].IsAny() {
+			return true
+		}
+	}
+	return s.relatedOp(func(op *seq.Operation) bool {
+		for _, p := range op.Params {
+			if s.Table.Types[p].IsAny() {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// nilArg reports whether an argument is nil and the operation does not deal with it. plain
+// selects the arguments of types for which nil is a value like others.
+func (s *scene) nilArg(plain bool) bool {
+	for i, a := range s.Args {
+		if a.Nil && !s.op.AllowsNil(i) && len(s.op.Params) > 0 && plainNil(s.Table, s.op.Param(i)) == plain {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,107 @@
+package blame
+
+import (
+	"reflect"
+
+	"foray.test/harness/naming"
+)
+
+// insideElems bounds how many elements of an array or a slice are looked at.
+const insideElems = 64
+
+// anyNumber reports whether ok holds for an integer in v. v is an integer, or a
+// struct, array or slice of such at any depth. Pointers are not followed.
+func anyNumber(v reflect.Value, ok func(int64) bool) bool {
+	switch {
+	case v.CanInt():
+		return ok(v.Int())
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if anyNumber(v.Field(i), ok) {
+				return true
+			}
+		}
+	case v.Kind() == reflect.Array, v.Kind() == reflect.Slice:
+		for i := range min(v.Len(), insideElems) {
+			if anyNumber(v.Index(i), ok) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// given reports whether f holds for the value of an argument of the last step that
+// is a known object.
+func (s *scene) given(f func(reflect.Value) bool) bool {
+	if !s.slots {
+		return false
+	}
+	for _, a := range s.Steps[len(s.Steps)-1].Args {
+		if a.Lit != nil {
+			continue
+		}
+		if v, known := s.hist.value(int(a.Slot)); known && v != nil && f(reflect.ValueOf(v)) {
+			return true
+		}
+	}
+	return false
+}
+
+// givesStruct reports whether ok holds for an integer in a struct that is an argument.
+func (s *scene) givesStruct(ok func(int64) bool) bool {
+	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
+}
+
+// positionFields returns the indexes of the exported integer fields for a begin and
+// an end, in a struct or the struct that t points to.
+func positionFields(t reflect.Type) (begin, end int, ok bool) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return 0, 0, false
+	}
+	begin, end = -1, -1
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() || f.Type.Kind() != reflect.Int {
+			continue
+		}
+		if begin < 0 && naming.HasWord(beginWords, f.Name) {
+			begin = i
+		}
+		if end < 0 && naming.HasWord(finishWords, f.Name) {
+			end = i
+		}
+	}
+	return begin, end, begin >= 0 && end >= 0
+}
+
+// IsReversed reports whether v is a position, or points to one, that ends before it begins.
+func IsReversed(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return false
+	}
+	begin, end, ok := positionFields(v.Type())
+	return ok && v.Field(end).Int() < v.Field(begin).Int()
+}
+
+// givesNilElem reports whether an argument is a slice of interfaces with a nil
+// element.
+func (s *scene) givesNilElem() bool {
+	return s.given(func(v reflect.Value) bool {
+		if v.Kind() != reflect.Slice || v.Type().Elem().Kind() != reflect.Interface {
+			return false
+		}
+		for i := range min(v.Len(), insideElems) {
+			if v.Index(i).IsNil() {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,471 @@
+// Package blame says whose fault a crash is: that of the package under test, or of its caller.
+//
+// [Panic] and [Death] are pure functions from [Facts] to a verdict; each is a list of
+// rules and a list of limits. The first rule that applies decides. A limit is a reason
+// why the caller may be to blame after all. For instance
+//
+//	v0 := bitset.New(0)
+//	v0.Set(560)
+//	v0.ShiftLeft(16)	// index out of range [9] with length 9
+//
+// is an error: no nil, no zero value, no index among the arguments excuses it.
+// [Race], [Leaks] and [Fail] judge a run that did not crash. A [History] tells how the
+// calls of a sequence connected its values. [History.Doubt] gives the limits that hold
+// for violations of contracts as well.
+//
+// The rules refine those of [Pacheco09 §7.3, fig. 7-3], which call every panic
+// illegal but a nil dereference without nil input and a failed assertion. The
+// package runs nothing by itself and imports little: every worker links it.
+package blame
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"foray.test/engine"
+	"foray.test/engine/godump"
+	"foray.test/engine/seq"
+	"foray.test/harness/naming"
+)
+
+// A scene holds the facts that rules look at, and what follows from them.
+type scene struct {
+	Facts
+	op   *seq.Operation
+	name string  // of the operation, as it is written
+	text string  // of the panic
+	in   []Frame // of the package under test
+	hist *History
+	class
+	nums   []int64 // for index and slice errors: the numbers complained of
+	length int64   // and the length they were held against, or -1
+	slots  bool    // the last step is the one that failed: its slots are known
+	state  string  // of the goroutine of a step that did not return
+	late   bool    // another goroutine panicked; the step that started it is unknown
+	// starter is the member that started that goroutine, "" if the text does not tell.
+	starter string
+	claim   engine.Claim
+}
+
+func newScene(f Facts) *scene {
+	s := &scene{Facts: f, op: &f.Table.Ops[f.Op], hist: NewHistory(f.Table, f.Steps, f.Values, max(0, len(f.Steps)-1))}
+	s.name = naming.Of(s.op)
+	s.text = TextOf(f.Value)
+	s.class = classify(f.Value, s.text)
+	s.length = -1
+	if s.class == indexRange || s.class == sliceRange {
+		s.nums, s.length = bounds(s.text)
+	}
+	s.in = packageFrames(f.Table, f.Frames)
+	s.slots = len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Op == f.Op
+	return s
+}
+
+// A rule says what a panic or death means, if it applies, and the reason. A limit, which
+// keeps a verdict at Suspect, has the same form.
+type rule struct {
+	name    string
+	tier    engine.Tier
+	reason  string
+	applies func(*scene) bool
+	because func(*scene) string // the reason, if it depends on the scene
+}
+
+func illegal(name, reason string, applies func(*scene) bool) rule {
+	return rule{name: name, tier: engine.Illegal, reason: reason, applies: applies}
+}
+
+func doubtful(name, reason string, applies func(*scene) bool) rule {
+	return rule{name: name, tier: engine.Suspect, reason: reason, applies: applies}
+}
+
+func wrong(name, reason string, applies func(*scene) bool) rule {
+	return rule{name: name, tier: engine.Error, reason: reason, applies: applies}
+}
+
+func always(*scene) bool { return true }
+
+func (r *rule) ruling(s *scene) engine.Ruling {
+	reason := r.reason
+	if r.because != nil {
+		reason = r.because(s)
+	}
+	return engine.Ruling{Tier: r.tier, Rule: r.name, Reason: reason}
+}
+
+// Panic judges a panic. It is pure, except that it may call the Error or String method of
+// the panic's value.
+func Panic(f Facts) engine.Verdict { return panicIn(newScene(f), false) }
+
+func panicIn(s *scene, late bool) engine.Verdict {
+	f := s.Facts
+	s.late, s.claim = late, s.claimOf(engine.KindPanic)
+	v := engine.Verdict{
+		Claim:     s.claim,
+		Kind:      engine.KindPanic,
+		Op:        s.blamed(),
+		Signature: s.cause(),
+		Stack:     stack(f.Table, f.Frames),
+		Crash:     engine.Crash{Late: late},
+	}
+	rules := panicRules(s.thrownAs())
+	v.Settle(s.decide(rules))
+	if f.All {
+		v.Applies = s.applying(rules)
+	}
+	v.Message = OneLine(f.Table.Ops[v.Op].Short + " panics: " + s.text)
+	return v
+}
+
+// thrownAs returns the class of the panic, as which it is judged. Package reflect panics as
+// the runtime does: nobody calls it to have that happen.
+func (s *scene) thrownAs() class {
+	if f, _ := thrower(s.Table, s.Frames); strings.HasPrefix(f.Func, "reflect.") {
+		return otherRuntime
+	}
+	return s.class
+}
+
+// panicRules returns the rules for panics of class c, in order.
+func panicRules(c class) []rule {
+	rules := append([]rule(nil), commonRules...)
+	if c == explicit {
+		return append(rules, explicitRules...)
+	}
+	return append(rules, runtimeRules...)
+}
+
+// decide returns the ruling of the first rule that applies and, against an error, the
+// doubt of the first limit that applies.
+func (s *scene) decide(rules []rule) (r, doubt engine.Ruling) {
+	r = s.first(rules) // the last of each list always applies
+	if r.Tier > engine.Suspect {
+		doubt = s.first(s.limits())
+	}
+	return r, doubt
+}
+
+// first returns the ruling of the first of rules that applies, if one does.
+func (s *scene) first(rules []rule) engine.Ruling {
+	for i := range rules {
+		if rules[i].applies(s) {
+			return rules[i].ruling(s)
+		}
+	}
+	return engine.Ruling{}
+}
+
+// applying returns the names of the rules that apply, then of the limits that do. The last
+// rule, which always applies, is left out.
+func (s *scene) applying(rules []rule) []string {
+	var names []string
+	for _, r := range slices.Concat(rules[:len(rules)-1], s.limits()) {
+		if r.applies(s) {
+			names = append(names, r.name)
+		}
+	}
+	return names
+}
+
+// limits returns the limits of the claim, in order.
+func (s *scene) limits() []rule {
+	if s.claim == engine.ClaimCrash {
+		return slices.Concat(doubtRules, limits, crashLimits)
+	}
+	return slices.Concat(doubtRules, limits)
+}
+
+// limits are reasons why the caller may be to blame for a crash or a hang: a property must hold
+// of any numbers.
+var limits = []rule{
+	doubtful("number before", "an object involved was made of a negative number", func(s *scene) bool { return s.slots && s.hist.madeOf(negative) }),
+	doubtful("broken nearby", "an object that has to do with one involved was given nil, or something half made", func(s *scene) bool {
+		return (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
+	}),
+	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
+}
+
+// doubtRules are the doubts, as limits.
+var doubtRules = func() []rule {
+	var rules []rule
+	for _, d := range doubts {
+		rules = append(rules, rule{name: d.name, tier: engine.Suspect, because: func(s *scene) string { return d.ruling(s.hist).Reason },
+			applies: func(s *scene) bool { return s.slots && d.ruling(s.hist).Rule != "" }})
+	}
+	return rules
+}()
+
+// relatedOp reports whether ok holds for the operation of a step that touches an
+// object involved.
+func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool { return s.slots && s.hist.relatedOp(ok) }
+
+// calledBack reports whether the package called code of ours that called it again.
+func (s *scene) calledBack() bool {
+	again, between := false, false // innermost first
+	for _, f := range s.Frames {
+		switch whose(s.Table, f) {
+		case within:
+			if between {
+				return true
+			}
+			again = true
+		case ours:
+			between = again
+		}
+	}
+	return false
+}
+
+// receiverSlot returns the slot that the last step was called on.
+func (s *scene) receiverSlot() (int32, bool) {
+	if !s.slots {
+		return 0, false
+	}
+	return s.hist.Receiver(len(s.Steps) - 1)
+}
+
+// tainted reports whether an argument has one of the given taints.
+func (s *scene) tainted(t Taint) bool { return s.slots && s.hist.tainted(t) }
+
+// nearTainted reports whether an object that steps have connected with an argument has one
+// of the given taints. A writer may have been reset to nil after it was put into the
+// argument.
+func (s *scene) nearTainted(t Taint) bool {
+	if !s.slots {
+		return false
+	}
+	mine, args := map[int32]bool{}, map[int32]bool{}
+	s.hist.objects(len(s.Steps)-1, func(n int32) { mine[s.hist.find(n)], args[n] = true, true })
+	for i, taint := range s.hist.taints {
+		if n := int32(i); taint&t != 0 && !args[n] && mine[s.hist.find(n)] {
+			return true
+		}
+	}
+	return false
+}
+
+// blamed returns the operation to blame: the operation of the step. For an expression
+// of foray's own, such as a range, it is the call of the API that made the operand. A goroutine
+// may panic in any step after the call that started it.
+func (s *scene) blamed() seq.OpID {
+	for _, st := range slices.Backward(s.Steps) {
+		if s.starter != "" && s.Table.Ops[st.Op].Member == s.starter {
+			return st.Op
+		}
+	}
+	if s.op.API || !s.slots {
+		return s.Op
+	}
+	for _, a := range s.Steps[len(s.Steps)-1].Args {
+		for a.Lit == nil && int(a.Slot) < len(s.hist.from) {
+			made := s.Steps[s.hist.from[a.Slot]]
+			if s.Table.Ops[made.Op].API {
+				return made.Op
+			}
+			if len(made.Args) == 0 {
+				break
+			}
+			a = made.Args[0]
+		}
+	}
+	return s.Op
+}
+
+// says returns the text of a panic without the parts that differ between panics of one
+// cause. The error of a reader of foray's own has the text that the reader was made with,
+// and many texts repeat an argument.
+func (s *scene) says() string {
+	for _, st := range s.Steps {
+		if s.Table.Ops[st.Op].Kind != seq.Standard {
+			continue
+		}
+		for _, a := range st.Args {
+			if a.Lit != nil && a.Lit.Value == s.text {
+				return "what an argument says"
+			}
+		}
+	}
+	text := s.unrepeated()
+	if s.class == explicit && s.thrownAs() != explicit {
+		text, _, _ = strings.Cut(text, " type ") // of the value that package reflect complains of
+		if !strings.HasSuffix(text, " on zero Value") {
+			text, _, _ = strings.Cut(text, " on ") // its kind
+		}
+	}
+	return normal(text)
+}
+
+// unrepeated returns the text of the panic without the first words in it that repeat a
+// string given to a call; of several strings at that place, without the longest. A string
+// of one byte, or without letter and digit, counts at the beginning of the text only. A
+// text that quotes the string stays as it is, and so does a text equal to it: strings given
+// come from the package's source.
+func (s *scene) unrepeated() string {
+	from, to := len(s.text), len(s.text)
+	for _, st := range s.Steps {
+		for _, a := range st.Args {
+			if a.Lit == nil || s.Table.Types[a.Lit.Type].IsBytes() { // which may be anything
+				continue
+			}
+			given, _ := a.Lit.Value.(string)
+			if given != "" && strings.Contains(s.text, strconv.Quote(given)) {
+				return s.text
+			}
+			i := wordIndex(s.text, given)
+			if i < 0 || given == s.text || i > 0 && (len(given) < 2 || !strings.ContainsFunc(given, wordRune)) {
+				continue
+			}
+			if i < from || i == from && i+len(given) > to {
+				from, to = i, i+len(given)
+			}
+		}
+	}
+	return s.text[:from] + s.text[to:]
+}
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// wordIndex returns the index of the first occurrence of words in text that is no part of
+// longer words, -1 if there is none.
+func wordIndex(text, words string) int {
+	if words == "" {
+		return -1
+	}
+	inWord := func(i int) bool { return i >= 0 && i < len(text) && (letter(text[i]) || digit(text[i])) }
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], words)
+		if i < 0 {
+			return -1
+		}
+		at += i
+		end := at + len(words)
+		if !(inWord(at-1) && inWord(at)) && !(inWord(end-1) && inWord(end)) {
+			return at
+		}
+	}
+}
+
+// cause returns the signature of a panic: its class and the innermost function of the
+// package. So ten operations that reach one broken helper have one signature. For an
+// explicit panic in a helper that checks arguments, it names the helper's caller, too.
+func (s *scene) cause() engine.Signature {
+	sig := engine.Signature{Kind: engine.KindPanic, Class: string(s.class)}
+	if s.class == explicit || s.class == otherRuntime {
+		sig.Text = s.says()
+	}
+	in := s.in
+	sig.Where = s.Table.Ops[s.blamed()].Member
+	if len(in) > 0 {
+		sig.Where = godump.Member(in[0].Func)
+		for i := 1; s.class == explicit && i < len(in) && checks(in[i-1]); i++ {
+			sig.Where += "<" + godump.Member(in[i].Func)
+		}
+	}
+	return sig
+}
+
+// Place returns the text of a panic's signature, empty if no function of the package was
+// on the stack.
+func Place(t *seq.Table, value any, frames []Frame) string {
+	s := newScene(Facts{Table: t, Value: value, Frames: frames})
+	if len(s.in) == 0 {
+		return ""
+	}
+	return s.cause().String()
+}
+
+// checks reports whether the name of f is that of a function that checks arguments.
+func checks(f Frame) bool {
+	name := strings.ToLower(naming.Base(godump.Member(f.Func)))
+	for _, w := range checkWords {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// OneLine returns s as one line of bounded length, of characters that can be printed.
+func OneLine(s string) string {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i] + " …"
+	}
+	s = strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+	const max = 300
+	if len(s) > max {
+		s = s[:max] + " …"
+	}
+	return s
+}
+
+// quote returns the documentation that excuses a panic of the operation.
+func (s *scene) quote() string {
+	if s.op.Pre.Sentence == "" {
+		return "the documentation of " + s.op.Short + " or its first statements say that it panics"
+	}
+	return s.op.Short + ": " + s.op.Pre.Sentence
+}
+
+// CallbackReason is why a method that the standard library calls must return.
+const CallbackReason = "a method that fmt, errors or encoding packages call on any value they are handed must not panic"
+
+// Reasons that several rules give.
+const (
+	docNoExcuse = "no documented precondition excludes these arguments"
+	docParser   = "it reports bad input by its error result: no input excuses a panic"
+	docJSON     = `package encoding/json, Unmarshaler: "The input can be assumed to be a valid encoding of a JSON value"`
+)
+
+// commonRules come first, whatever was thrown.
+var commonRules = []rule{
+	// Go's rule, in any loop: the runtime itself checks it.
+	wrong("range-func", "package iter: the iterator must not call yield again once it returned false, nor after the loop (Go specification: For statements with range clause)",
+		func(s *scene) bool { return s.class == rangeFunc && s.Table.Ops[s.blamed()].API }),
+	// The panic of foray's own func literal passed through, as it should.
+	illegal("thrown", "a function given as an argument panicked", func(s *scene) bool { return s.class == explicit && throwsOurs(s.text) }),
+	// A func literal or a declared type of ours panicked by itself: its list was
+	// empty, its operands not of the type it expects.
+	illegal("own code", "the panic is in code given as an argument", (*scene).inOurs),
+	// The package handed out an implementation of another package, which is not under test.
+	illegal("foreign", "the method called and the panic are another package's", func(s *scene) bool { return foreign(s.op) && len(s.in) == 0 }),
+	illegal("no JSON", docJSON, (*scene).noJSON),
+	// An index expression, assertion or conversion that we wrote.
+	illegal("own expression", "the caller's own expression fails, such as an assertion of a type", func(s *scene) bool { return !s.op.API && len(s.in) == 0 }),
+}
+
+// documentedPanic is the rule of a documented panic. A guard in the body speaks for its own explicit
+// panic only.
+var documentedPanic = rule{name: "documented", tier: engine.Illegal, because: (*scene).quote, applies: func(s *scene) bool {
+	return s.op.Pre.Panics && !strings.Contains(s.op.Pre.Sentence, "panic(")
+}}
+
+// OutOfFuel is how the runtime prints the type of the panic that ends a run without fuel.
+const OutOfFuel = "(executor.outOfFuel)"
+
+// inOurs reports whether the innermost frame is of foray's own code. So is a process that died
+// of the panic that ends a run without fuel: a deferred Unlock may find the lock open.
+func (s *scene) inOurs() bool {
+	f, ok := thrower(s.Table, s.Frames)
+	return ok && whose(s.Table, f) == ours || s.late && strings.HasPrefix(s.text, OutOfFuel)
+}
+
+// foreign reports whether op is a method of a type of another package, whose
+// name the member then is qualified by: "(binary.ByteOrder).Uint64".
+func foreign(op *seq.Operation) bool {
+	recv, _, ok := strings.Cut(op.Member, ")")
+	return ok && strings.Contains(recv, ".")
+}
+
+// throwsOurs reports whether a panic's text is that of our own literal, bare or wrapped. What
+// passes a panic on may append the stack.
+func throwsOurs(text string) bool {
+	text, _, _ = strings.Cut(text, "\n")
+	return text == engine.Thrown || strings.HasSuffix(text, ": "+engine.Thrown)
+}

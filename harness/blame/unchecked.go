@@ -1,0 +1,142 @@
+package blame
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"sync"
+
+	"foray.test/engine/seq"
+)
+
+// Unchecked returns why the value in slot n may be one that its package refuses, or "". A
+// function without an error result made it, or a part of it, of text or of a list, while
+// another function makes such values of text and may refuse.
+func (h *History) Unchecked(n int32) string {
+	if !h.checkedElsewhere(n) {
+		return ""
+	}
+	of := h.Ancestors(n)
+	of[n] = true
+	for m := range h.types { // in order
+		op := h.op(h.from[m])
+		if of[int32(m)] && op.API && !op.ReturnsError && slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
+			return h.t.Types[id].Literal == seq.String || h.t.Types[id].Literally(seq.SliceType)
+		}) {
+			return op.Short + " checks nothing of the text or the elements that it is given"
+		}
+	}
+	return ""
+}
+
+// checkedElsewhere reports whether a function makes values of the type of slot n from text and
+// returns an error.
+func (h *History) checkedElsewhere(n int32) bool {
+	want := &h.t.Types[h.types[n]]
+	return slices.ContainsFunc(h.t.Ops, func(op seq.Operation) bool {
+		if op.Kind != seq.Func || !op.API || !op.ReturnsError || len(op.Results) < 2 {
+			return false
+		}
+		made := &h.t.Types[op.Results[0]]
+		return made.Base != "" && made.Base == want.Base && made.Path == want.Path && slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
+			return h.t.Types[id].IsText()
+		})
+	})
+}
+
+var errorType = reflect.TypeFor[error]()
+
+// KeepsError returns the exported field of a struct, or of the one that t points to, in which
+// its values keep the error of the call that made them. It returns -1 if there is none.
+func KeepsError(t reflect.Type) int {
+	if t == nil {
+		return -1
+	}
+	if i, known := errorFields.Load(t); known {
+		return i.(int)
+	}
+	i := errorField(t)
+	errorFields.Store(t, i)
+	return i
+}
+
+// errorFields are the answers of KeepsError so far, by type: histories ask for every result.
+var errorFields sync.Map
+
+func errorField(t reflect.Type) int {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Struct {
+		for i := range t.NumField() {
+			if f := t.Field(i); f.IsExported() && f.Type == errorType {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// keptError reports whether v says by a field that the call that made it failed.
+func keptError(v any) bool {
+	i := KeepsError(reflect.TypeOf(v))
+	if i < 0 || IsNil(v) {
+		return false
+	}
+	return !reflect.Indirect(reflect.ValueOf(v)).Field(i).IsNil()
+}
+
+// notAfter matches documentation that forbids the use of an argument after the call, or says
+// that the call returns the argument to a pool.
+var notAfter = regexp.MustCompile(`(?i)\b((must|should|can|may|do)( ?not|n't)|invalid|illegal|unsafe|not (safe|valid|allowed|permitted))\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b|\b(returns?|puts?|gives?|releases?) \w+( \w+){0,2} (back )?(in)?to (the|its|a) (\w+ )?pool\b`)
+
+// Ends reports whether the arguments of op must not be used after it, by its documentation.
+// If it takes none, the receiver must not.
+func Ends(op *seq.Operation) bool { return op.API && op.Doc != "" && endings.said(op.Doc) }
+
+// endings are the answers of notAfter so far: histories ask at every step of a sequence.
+var endings = memo{pattern: notAfter, answers: map[string]bool{}}
+
+// A memo remembers which texts a pattern matches.
+type memo struct {
+	pattern *regexp.Regexp
+	mu      sync.RWMutex
+	answers map[string]bool
+}
+
+func (m *memo) said(text string) bool {
+	m.mu.RLock()
+	answer, known := m.answers[text]
+	m.mu.RUnlock()
+	if known {
+		return answer
+	}
+	answer = m.pattern.MatchString(text)
+	m.mu.Lock()
+	m.answers[text] = answer
+	m.mu.Unlock()
+	return answer
+}
+
+// usedAfterEnd reports whether some call takes an object that an earlier step ended.
+func (h *History) usedAfterEnd() bool {
+	for _, end := range h.ends {
+		args := h.s[end].Args
+		if hasReceiver(h.op(end)) && len(args) > 1 {
+			args = args[1:]
+		}
+		for i := end + 1; i < len(h.s); i++ {
+			if kind := h.op(i).Kind; (kind == seq.Func || kind == seq.Method) && h.takesAny(i, args) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takesAny reports whether step i takes one of the objects in args.
+func (h *History) takesAny(i int, args []seq.Arg) bool {
+	return slices.ContainsFunc(args, func(a seq.Arg) bool {
+		return a.Lit == nil && !basic(h.t, h.types[a.Slot]) && slices.ContainsFunc(h.s[i].Args, func(b seq.Arg) bool { return b.Lit == nil && b.Slot == a.Slot })
+	})
+}
