@@ -2,6 +2,7 @@ package blame
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -128,7 +129,7 @@ func (s *scene) noJSON() bool {
 		text, is := a.Lit.Value.(string)
 		return a.Lit.Value == nil || is && !json.Valid([]byte(text))
 	}
-	v, known := s.hist.value(int(a.Slot))
-	text, is := v.([]byte)
-	return known && is && !json.Valid(text)
+	v, _ := s.hist.value(int(a.Slot))
+	text := reflect.ValueOf(v) // whose type may have a name
+	return text.Kind() == reflect.Slice && text.Type().Elem().Kind() == reflect.Uint8 && !json.Valid(text.Bytes())
 }

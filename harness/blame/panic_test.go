@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -420,6 +421,7 @@ var panicCases = []panicCase{
 	{"parser with an index argument", "ParseAt(\"x\", 9)", nil, index9of9, "ParseAt", engine.Error, "parser"},
 	{"a part decoded into a zero value", "Zero(); DecodePart(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"no JSON", "New(1); Bytes(\"x\"); UnmarshalJSON(v0, v1)", []any{new(int), []byte("x")}, sized, "(*T).UnmarshalJSON", engine.Illegal, "no JSON"},
+	{"no JSON, of a type with a name", "New(1); Bytes(\"\"); UnmarshalJSON(v0, v1)", []any{new(int), json.RawMessage{}}, index9of9, "(*T).UnmarshalJSON", engine.Illegal, "no JSON"},
 	{"no JSON at all", "New(1); UnmarshalJSON(v0, nil)", nil, index9of9, "(*T).UnmarshalJSON", engine.Illegal, "no JSON"},
 	{"no JSON, explicitly", "New(1); Bytes(\"x\"); UnmarshalJSON(v0, v1)", []any{new(int), []byte("x")}, "empty", "fail < (*T).UnmarshalJSON", engine.Illegal, "no JSON"},
 	{"JSON", "New(1); Bytes(\"null\"); UnmarshalJSON(v0, v1)", []any{new(int), []byte("null")}, nilText, "(*T).UnmarshalJSON", engine.Error, "parser"},
