@@ -210,7 +210,17 @@ func (ch *checker) check(t *build.Target) (*Package, error) {
 			first = &te
 		}
 	}
-	p.Info = &types.Info{
+	p.Info = newInfo()
+	p.Types, _ = conf.Check(t.Path, ch.fset, checked, p.Info)
+	if first != nil {
+		return nil, newError(ch.place(first.Pos), first.Msg, &t.Go)
+	}
+	return p, nil
+}
+
+// newInfo returns an empty record of all that a type checker finds out.
+func newInfo() *types.Info {
+	return &types.Info{
 		Types:        make(map[ast.Expr]types.TypeAndValue),
 		Instances:    make(map[*ast.Ident]types.Instance),
 		Defs:         make(map[*ast.Ident]types.Object),
@@ -220,11 +230,6 @@ func (ch *checker) check(t *build.Target) (*Package, error) {
 		Scopes:       make(map[ast.Node]*types.Scope),
 		FileVersions: make(map[*ast.File]string),
 	}
-	p.Types, _ = conf.Check(t.Path, ch.fset, checked, p.Info)
-	if first != nil {
-		return nil, newError(ch.place(first.Pos), first.Msg, &t.Go)
-	}
-	return p, nil
 }
 
 // place prints a position as the go command does.

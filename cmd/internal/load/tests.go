@@ -54,16 +54,7 @@ func (p *Package) CheckTests(ctx context.Context) []Tests {
 
 // checkFiles type-checks files as far as errors allow, which it returns.
 func (p *Package) checkFiles(path string, files []*ast.File, imp types.Importer) (*types.Package, *types.Info, []types.Error) {
-	info := &types.Info{
-		Types:        make(map[ast.Expr]types.TypeAndValue),
-		Instances:    make(map[*ast.Ident]types.Instance),
-		Defs:         make(map[*ast.Ident]types.Object),
-		Uses:         make(map[*ast.Ident]types.Object),
-		Implicits:    make(map[ast.Node]types.Object),
-		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
-		Scopes:       make(map[ast.Node]*types.Scope),
-		FileVersions: make(map[*ast.File]string),
-	}
+	info := newInfo()
 	conf := types.Config{
 		Importer: imp, Sizes: types.SizesFor("gc", p.Go.Settings["GOARCH"]), GoVersion: goVersion(&p.Target),
 		FakeImportC: true,

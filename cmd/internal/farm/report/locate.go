@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path"
 	"path/filepath"
@@ -62,25 +63,9 @@ func nameOf(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) == 0 {
 		return fn.Name.Name
 	}
-	star := false
-	t := fn.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			star, t = true, x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			if star {
-				return "(*" + x.Name + ")." + fn.Name.Name
-			}
-			return x.Name + "." + fn.Name.Name
-		default:
-			return strings.TrimSpace(fn.Name.Name)
-		}
+	recv, _, _ := strings.Cut(strings.Trim(types.ExprString(fn.Recv.List[0].Type), "()"), "[")
+	if strings.HasPrefix(recv, "*") {
+		recv = "(" + recv + ")"
 	}
+	return recv + "." + fn.Name.Name
 }
