@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"foray.test/engine/seq"
+	"foray.test/harness/naming"
 )
 
 // Unchecked returns why the value in slot n may be one that its package refuses, or "". A
@@ -90,9 +91,17 @@ func keptError(v any) bool {
 // that the call returns the argument to a pool.
 var notAfter = regexp.MustCompile(`(?i)\b((must|should|can|may|do)( ?not|n't)|invalid|illegal|unsafe|not (safe|valid|allowed|permitted))\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b|\b(returns?|puts?|gives?|releases?) \w+( \w+){0,2} (back )?(in)?to (the|its|a) (\w+ )?pool\b`)
 
-// Ends reports whether the arguments of op must not be used after it, by its documentation.
-// If it takes none, the receiver must not.
-func Ends(op *seq.Operation) bool { return op.API && op.Doc != "" && endings.said(op.Doc) }
+// Ends reports whether the arguments of op must not be used after it. If it takes none, the
+// receiver must not. Its documentation says so, or that of package io, Closer: "The behavior of
+// Close after the first call is undefined", and so is all that needs the object open.
+func Ends(op *seq.Operation) bool {
+	return op.API && (closes(op) || op.Doc != "" && endings.said(op.Doc))
+}
+
+// closes reports whether op is a method Close as that of an io.Closer.
+func closes(op *seq.Operation) bool {
+	return op.Kind == seq.Method && len(op.Params) == 1 && naming.Base(op.Member) == "Close"
+}
 
 // endings are the answers of notAfter so far: histories ask at every step of a sequence.
 var endings = memo{pattern: notAfter, answers: map[string]bool{}}
@@ -118,7 +127,8 @@ func (m *memo) said(text string) bool {
 	return answer
 }
 
-// usedAfterEnd reports whether some call takes an object that an earlier step ended.
+// usedAfterEnd reports whether some call takes an object that an earlier step ended. A method
+// Reset begins its use anew.
 func (h *History) usedAfterEnd() bool {
 	for _, end := range h.ends {
 		args := h.s[end].Args
@@ -126,9 +136,13 @@ func (h *History) usedAfterEnd() bool {
 			args = args[1:]
 		}
 		for i := end + 1; i < len(h.s); i++ {
-			if kind := h.op(i).Kind; (kind == seq.Func || kind == seq.Method) && h.takesAny(i, args) {
-				return true
+			if kind := h.op(i).Kind; kind != seq.Func && kind != seq.Method || !h.takesAny(i, args) {
+				continue
 			}
+			if naming.Base(h.op(i).Member) == "Reset" {
+				break
+			}
+			return true
 		}
 	}
 	return false

@@ -50,6 +50,8 @@ func TestUsedAfterEnd(t *testing.T) {
 	end("(*T).Hand(*p.T)", "The buffer should not be accessed after the call.", seq.Method)
 	end("(*T).Free()", "Free gives its memory back. It is invalid to use a T after it was freed.", seq.Method)
 	end("Recycle(*p.T)", "Recycle returns a value to the value pool.", seq.Func)
+	end("(*T).Close() error", "", seq.Method)
+	end("(*T).Reset()", "", seq.Method)
 	end("Lend(*p.T)", "Lend lends t, which may be used after it.", seq.Func)
 	for steps, want := range map[string]bool{
 		"New(1); PutBack(v0)":                         false,
@@ -61,6 +63,10 @@ func TestUsedAfterEnd(t *testing.T) {
 		"New(1); Free(v0); Do(v0)":                    true,
 		"New(1); Recycle(v0); Do(v0)":                 true,
 		"New(1); Lend(v0); Do(v0)":                    false,
+		"New(1); Close(v0); Do(v0)":                   true,
+		"New(1); Close(v0); Close(v0)":                true,
+		"New(1); Close(v0); Reset(v0); Do(v0)":        false,
+		"New(1); New(2); Close(v0); Do(v1)":           false,
 		"New(1); PutBack(v0); PutBack(v0); New(1)":    true,
 		"New(1); New(2); PutBack(v0); Do(v1); New(3)": false,
 	} {
