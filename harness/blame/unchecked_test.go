@@ -49,7 +49,7 @@ func TestUsedAfterEnd(t *testing.T) {
 	end("(*T).Finish()", "Finish ends it. A T can not be used after it.", seq.Method)
 	end("(*T).Hand(*p.T)", "The buffer should not be accessed after the call.", seq.Method)
 	end("(*T).Free()", "Free gives its memory back. It is invalid to use a T after it was freed.", seq.Method)
-	end("Recycle(*p.T)", "Recycle returns a value to the value pool.", seq.Func)
+	end("Recycle(*p.T)", "Recycle returns a p.T value to the inner value pool.", seq.Func)
 	end("(*T).Close() error", "", seq.Method)
 	end("(*T).Reset()", "", seq.Method)
 	end("Lend(*p.T)", "Lend lends t, which may be used after it.", seq.Func)
