@@ -121,8 +121,8 @@ puzzles: ## run foray on the puzzles
 	go test $(TIMEOUT) ./cmd/foray -run TestPuzzles -v
 
 .PHONY: hostile
-hostile: ## run foray on packages that harm their process (10 min)
-	go test $(TIMEOUT) ./cmd/foray -run 'TestHostile|TestKilled' -hostile -v
+hostile: ## run foray on packages that harm their process, and kill it (15 min)
+	go test $(TIMEOUT) ./cmd/foray -run 'TestHostile|TestKilled|TestPrintedCode' -hostile -v
 
 .PHONY: presubmit
 presubmit: lint vet-systems test race ## all that must pass before a commit lands

@@ -26,7 +26,7 @@ import (
 	"foray.test/engine/confine"
 )
 
-var hostile = flag.Bool("hostile", false, "run all rows of testdata/hostile, not only the quick ones")
+var hostile = flag.Bool("hostile", false, "run all rows of testdata/hostile, not only the quick ones, and print the code of more packages")
 
 // TestHostile fuzzes packages that harm their process, as testdata/hostile has them. Each
 // file is a row: a first line that says what the package does, lines of directives, and

@@ -158,6 +158,28 @@ func TestKilledAnywhere(t *testing.T) {
 	k.nothingLost(t, n)
 }
 
+// killSome kills a process once it has used some processor time, of which most are ready in the
+// first part. By the clock, a busy machine would have none ready. It reports false if that
+// does not come, as the process ends or waits.
+func killSome(pid int) bool {
+	limit := rand.N(20) // hundredths of a second: any instant will do
+	for range 100 {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		_, rest, ok := strings.Cut(string(data), ") ")
+		if err != nil || !ok {
+			return false
+		}
+		f := strings.Fields(rest)
+		user, _ := strconv.Atoi(f[11])
+		system, _ := strconv.Atoi(f[12])
+		if user+system >= limit {
+			return syscall.Kill(pid, syscall.SIGKILL) == nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
 // TestKilledWorkers kills workers of one run at random instants. The run goes on to its end.
 func TestKilledWorkers(t *testing.T) {
 	k := newKilled(t)
@@ -192,13 +214,12 @@ func TestKilledWorkers(t *testing.T) {
 			_ = cmd.Wait()
 			t.Fatalf("the run ended after %d kills: %s%s", killed, shortened(out.String()), shortened(messages.String()))
 		}
-		time.Sleep(rand.N(200 * time.Millisecond)) // any instant will do
 		k.look()
 		list := slices.DeleteFunc(k.strays(), func(pid int) bool {
 			exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 			return err != nil || filepath.Base(exe) != "worker.test"
 		})
-		if len(list) > 0 && syscall.Kill(list[rand.N(len(list))], syscall.SIGKILL) == nil {
+		if len(list) > 0 && killSome(list[rand.N(len(list))]) {
 			killed++
 		}
 	}

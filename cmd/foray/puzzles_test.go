@@ -117,8 +117,8 @@ func TestFrontierPuzzles(t *testing.T) {
 	}
 }
 
-// TestPrintedCode builds the code of all findings of puzzles and of packages with bugs: each
-// compiles in a function of a file with the imports and declarations that the finding names.
+// TestPrintedCode builds the code of all findings of puzzles and of packages, ten with -hostile:
+// each compiles in a function of a file with the imports and declarations that the finding names.
 func TestPrintedCode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
@@ -140,9 +140,13 @@ func TestPrintedCode(t *testing.T) {
 	}
 	write("go.mod", "module foray.test/pasted\n\ngo 1.26\n\nrequire foray.test v0.0.0\n\nreplace foray.test => "+root+"\n")
 	n := 0
-	for _, pkg := range []string{
+	packages := []string{
 		"alias", "callback", "chain", "generic", "iface", "magic", "null", "open", "repeats", "container/list", "container/ring", "text/scanner", "encoding/csv",
-	} {
+	}
+	if *hostile {
+		packages = append(packages, "bufio", "go/token", "image", "index/suffixarray", "regexp/syntax", "text/tabwriter")
+	}
+	for _, pkg := range packages {
 		var list []event.Finding
 		if strings.Contains(pkg, "/") {
 			list = fuzzFindings(t, "-fuzztime", "5000x", "-parallel", "1", "-seed", "1", pkg)
