@@ -439,8 +439,8 @@ func openSubject(ctx context.Context, target *build.Target, o *common, cache str
 	return s, s.openStore(cache)
 }
 
-// warnOfUntested warns if a run calls half of the package's functions and methods or fewer, or if
-// most of them need the result of a function that can be given nothing but nil.
+// warnOfUntested warns if a run calls half of the package's functions and methods or fewer. It
+// also warns if most of them need the result of a function that can be given nothing but nil.
 func (s *subject) warnOfUntested() {
 	confined := confine.Supported() && !s.free
 	if msg, hint := untested.Skipped(s.found.Excluded, len(s.found.Members), s.name(), confined); msg != "" {
