@@ -24,16 +24,3 @@ func BenchmarkScan(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkAppendHits(b *testing.B) {
-	for _, n := range []int{226, 4096} {
-		b.Run(fmt.Sprintf("sides=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			hits := randomHits(rand.New(rand.NewPCG(1, 0)), n, 33)
-			var sides []int
-			for b.Loop() {
-				sides = AppendHits(sides[:0], hits)
-			}
-		})
-	}
-}

@@ -43,18 +43,6 @@ func HasNew(s *Set, hits []byte) bool {
 	return false
 }
 
-// AppendHits appends the sides marked in hits to dst, in increasing order, and
-// returns the extended slice.
-func AppendHits(dst []int, hits []byte) []int {
-	for base := 0; len(hits) != 0; base += 64 {
-		var w uint64
-		for w, hits = takeWord(hits); w != 0; w &= w - 1 {
-			dst = append(dst, base+bits.TrailingZeros64(w))
-		}
-	}
-	return dst
-}
-
 // AppendNew appends to dst the sides set in hits that s lacks, in increasing
 // order, and returns the extended slice.
 func (s *Set) AppendNew(dst []int32, hits []byte) []int32 {
