@@ -75,9 +75,11 @@ func TestSeenDuration(t *testing.T) {
 	e.Seen(wait, 0, []*seq.Literal{{Type: duration, Value: int64(time.Hour)}})
 	e.composer.begin(0)
 	p := &e.composer.ops[wait].params[0]
+	drawn := map[any]bool{}
 	count := func(with permit) (n int) {
 		for range 1000 {
-			if _, ok := e.composer.seenLiteral(with, p); ok {
+			if arg, ok := e.composer.seenLiteral(with, p); ok {
+				drawn[arg.Lit.Value] = true
 				n++
 			}
 		}
@@ -86,7 +88,16 @@ func TestSeenDuration(t *testing.T) {
 	if n := count(permit{size: usual}); n == 0 {
 		t.Error("a long duration of tests is never drawn")
 	}
-	if n := count(permit{size: usual, brief: true}); n > 0 {
-		t.Errorf("a long duration is drawn %d times for an operation that waits", n)
+	for _, d := range []time.Duration{time.Hour, 2 * time.Hour, time.Hour / 2} {
+		if !drawn[int64(d)] {
+			t.Errorf("%v is never drawn near an hour", d)
+		}
+	}
+	clear(drawn)
+	count(permit{size: usual, brief: true})
+	for d := range drawn {
+		if isLong(&seq.Literal{Value: d}) {
+			t.Errorf("%v is drawn for an operation that waits", time.Duration(d.(int64)))
+		}
 	}
 }

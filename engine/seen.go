@@ -25,18 +25,24 @@ func (c *composer) seenLiteral(with permit, p *param) (seq.Arg, bool) {
 		return seq.Arg{}, false
 	}
 	l := p.seen[c.src.Choose("seen", len(p.seen))]
-	text, ok := l.Value.(string)
+	if _, isBool := l.Value.(bool); !isBool && c.src.OneIn("edit what was seen", editSeenOneIn) {
+		l = c.near(l, p)
+	}
 	if p.duration {
 		return seq.Lit(l), !with.brief || !isLong(l)
 	}
-	if !ok {
-		return seq.Lit(l), magnitudeOf(l.Value) <= with.size
-	}
-	if c.src.OneIn("edit what was seen", editSeenOneIn) {
+	return seq.Lit(l), magnitudeOf(l.Value) <= with.size
+}
+
+// near returns an edit of a literal that was seen.
+func (c *composer) near(l *seq.Literal, p *param) *seq.Literal {
+	if text, ok := l.Value.(string); ok {
 		most := max(c.params.StringBytes, len(text))
 		text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, p.ty, smallRange, usual).Value.(string) })
 		l = &seq.Literal{Type: l.Type, Value: text[:min(len(text), most)]}
-		c.runner.exec.Box(l)
+	} else {
+		l = mutators.EditLiteral(c.src, &c.runner.table.Types[l.Type], l, nil, 0)
 	}
-	return seq.Lit(l), true
+	c.runner.exec.Box(l)
+	return l
 }

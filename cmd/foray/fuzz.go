@@ -277,7 +277,7 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 		c.Seeds = s.unconfirmed()
 	}
 	if f.use.mode != usageOff {
-		c.Seeds, c.Seen = slices.Concat(c.Seeds, s.seeds()), seenOf(s.found.Usage)
+		c.Seeds, c.Seen = slices.Concat(c.Seeds, s.seeds()), s.seenOf(s.found.Usage)
 		defer f.addRecorded(ctx, s, &c)()
 	}
 	if f.aim && len(s.found.Conditions) > 0 {

@@ -100,9 +100,9 @@ func (s *subject) parse(texts []string) (list []seq.Sequence) {
 }
 
 // seenOf returns the literals that tests use.
-func seenOf(u *usage.Usage) (list []wire.Seen) {
+func (s *subject) seenOf(u *usage.Usage) (list []wire.Seen) {
 	if u != nil {
-		for _, l := range u.Literals {
+		for _, l := range u.Dictionary(s.table) {
 			list = append(list, wire.Seen{Op: l.Op, Param: l.Param, Texts: l.Texts})
 		}
 	}
@@ -159,7 +159,7 @@ func (f *fuzzing) addRecorded(ctx context.Context, s *subject, c *coordinator.Co
 		s.ran = u
 		f.out.Note(s.recordedNote(u))
 		c.Seeds = append(s.parse(u.Sequences), c.Seeds...)
-		c.Seen = append(c.Seen, seenOf(u)...)
+		c.Seen = append(c.Seen, s.seenOf(u)...)
 		return stop
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -170,7 +170,7 @@ func (f *fuzzing) addRecorded(ctx context.Context, s *subject, c *coordinator.Co
 		defer close(late)
 		if u := f.record(ctx, s); u != nil {
 			s.ran = u
-			late <- coordinator.Late{Seeds: s.parse(u.Sequences), Seen: seenOf(u), Note: s.recordedNote(u)}
+			late <- coordinator.Late{Seeds: s.parse(u.Sequences), Seen: s.seenOf(u), Note: s.recordedNote(u)}
 		}
 	}()
 	return func() {
