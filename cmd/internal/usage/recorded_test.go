@@ -3,11 +3,13 @@ package usage
 import (
 	"fmt"
 	"go/types"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/engine/confine"
@@ -207,7 +209,7 @@ var _, _, _, _ = os.Args, time.Now, strings.Fields, runtime.NumCPU
 func TestRecordOfBadTests(t *testing.T) {
 	const tests = `package job
 
-import ("testing"; "os"; "time"; "fmt")
+import ("testing"; "os"; "time"; "fmt"; "net"; "log")
 
 func TestA(t *testing.T) { Sum(1) }
 
@@ -221,6 +223,17 @@ func TestB(t *testing.T) {
 		t.Fatal(1)
 	case "print":
 		for range 100000 { fmt.Println(t.Name()) }
+	case "print forever":
+		for { fmt.Println(t.Name()); fmt.Fprintln(os.Stderr, t.Name()) }
+	case "hang":
+		select {}
+	case "connect":
+		if _, err := net.Dial("tcp", os.Getenv("FORAY_TEST_ADDRESS")); err == nil { t.Fatal("connected") }
+	case "global state":
+		os.Stdout, os.Stderr = nil, nil
+		log.SetOutput(nil)
+		os.Clearenv()
+		os.Chdir("/")
 	case "write":
 		if os.WriteFile("made", nil, 0o666) == nil { t.Fatal("written") }
 	case "kill":
@@ -230,6 +243,13 @@ func TestB(t *testing.T) {
 	}
 }
 `
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	t.Setenv("FORAY_TEST_ADDRESS", server.Addr().String())
+	defer func(d time.Duration) { recordTime = d }(recordTime)
 	for _, tt := range []struct{ name, note string }{
 		{"exit", "tests ended with exit status 3"},
 		{"panic", "tests ended with exit status 2"},
@@ -237,12 +257,19 @@ func TestB(t *testing.T) {
 		{"print", ""},
 		{"kill", "tests ended with signal: killed"},
 		{"write", ""},
+		{"connect", ""},
+		{"global state", ""},
+		{"hang", "tests stopped after 4s"},
+		{"print forever", "tests stopped after 4s"},
 	} {
-		if tt.name == "write" && !confine.Supported() {
+		if (tt.name == "write" || tt.name == "connect") && !confine.Supported() {
 			continue
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("FORAY_TEST_CASE", tt.name)
+			if strings.Contains(tt.note, "stopped after 4s") {
+				recordTime = 4 * time.Second
+			}
 			u, _ := recordTests(t, jobSource, tests)
 			if want := []string{"v0 := job.Sum(1)"}; !slices.Equal(u.Sequences, want) || u.Note != tt.note {
 				t.Errorf("sequences %q, note %q; want %q, %q", u.Sequences, u.Note, want, tt.note)

@@ -17,8 +17,8 @@ import (
 	"foray.test/harness/record"
 )
 
-// recordTime bounds a run of tests that is recorded.
-const recordTime = 60 * time.Second
+// recordTime bounds a run of tests that is recorded. Tests set it.
+var recordTime = time.Minute
 
 // A Recording is a run of a package's tests that is recorded.
 type Recording struct {
@@ -44,7 +44,7 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 		return nil, err
 	}
 	r := &Recording{functions: functions, file: filepath.Join(temp, "record"), ended: make(chan struct{})}
-	args := build.GiveWay(binary, "-test.short", "-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", recordTime))
+	args := build.GiveWay(binary, "-test.short", "-test.paniconexit0", "-test.timeout=0")
 	r.cmd = exec.Command(args[0], args[1:]...)
 	r.cmd.Dir = p.Dir
 	r.cmd.Env = append(os.Environ(), record.EnvFile+"="+r.file, "PWD="+p.Dir, "GOTRACEBACK=none")
@@ -69,7 +69,7 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 // watch waits for the end of the tests, and ends them when their time is over.
 func (r *Recording) watch(ctx context.Context, wait func() error) {
 	defer close(r.ended)
-	timer := time.NewTimer(recordTime + time.Second)
+	timer := time.NewTimer(recordTime)
 	defer timer.Stop()
 	done := make(chan error, 1)
 	go func() { done <- wait() }()
