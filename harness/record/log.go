@@ -41,6 +41,7 @@ const (
 	tagFunc    = 'F' // object, name, file, line
 	tagObject  = 'o' // object
 	tagTime    = 'T' // object, seconds since 1970
+	tagWrapped = 'w' // text that a reader has yet to read, and the reader
 )
 
 // Bounds on an event.
@@ -48,8 +49,9 @@ const (
 	maxDepth = 6
 	MaxElems = 64 // of a list or a map; the rest is left out
 	maxNodes = 600
-	MaxText  = 8 << 10 // bytes of a text; a longer one is left out
-	minText  = 8       // bytes of a string that may have an identity
+	MaxText  = 32 << 10 // bytes of a text; of a longer one the first
+	longText = 4 << 10  // bytes of a text that is written once for each object
+	minText  = 8        // bytes of a string that may have an identity
 	maxBytes = 256
 )
 
@@ -64,6 +66,7 @@ type log struct {
 	objects map[identity]uint64
 	shapes  map[shape]uint64 // objects that are structs by their bytes
 	last    uint64           // object
+	long    map[uint64]bool  // objects of which a long text is written
 	pins    []any
 	events  int
 }
@@ -82,7 +85,7 @@ type shape struct {
 }
 
 func newLog(f *os.File) *log {
-	return &log{file: f, types: map[reflect.Type]int{}, objects: map[identity]uint64{}, shapes: map[shape]uint64{}}
+	return &log{file: f, types: map[reflect.Type]int{}, objects: map[identity]uint64{}, shapes: map[shape]uint64{}, long: map[uint64]bool{}}
 }
 
 // event writes an event. It reports false when there is no room for more.
@@ -226,14 +229,22 @@ func (l *log) string(v reflect.Value) {
 	if len(s) >= minText {
 		id = l.object(identity{v.Type(), unsafe.Pointer(unsafe.StringData(s)), len(s)}, s)
 	}
-	if len(s) > MaxText {
-		l.head(v.Type(), tagObject)
-		l.uint(id)
-		return
+	l.content(v.Type(), tagString, id, s)
+}
+
+// content writes a text with its tag. A long one of an object that was written before is left out.
+func (l *log) content(t reflect.Type, tag byte, object uint64, s string) {
+	if len(s) > longText && object != 0 {
+		if l.long[object] {
+			l.head(t, tagObject)
+			l.uint(object)
+			return
+		}
+		l.long[object] = true
 	}
-	l.head(v.Type(), tagString)
-	l.uint(id)
-	l.text(s)
+	l.head(t, tag)
+	l.uint(object)
+	l.text(s[:min(len(s), MaxText)])
 }
 
 // object returns the number of an object. pin keeps it alive.
@@ -256,10 +267,13 @@ func (l *log) reference(v reflect.Value, depth int, result bool) {
 		return
 	}
 	id := identity{typ: t, data: v.UnsafePointer()}
-	if v.Kind() == reflect.Slice {
+	switch v.Kind() {
+	case reflect.Slice:
 		id.len = v.Len()
+	case reflect.Func:
+		id.data = closure(v)
 	}
-	n := uint64(0)
+	n, last := uint64(0), l.last
 	if sized(v) {
 		n = l.object(id, keep(v))
 	}
@@ -272,12 +286,13 @@ func (l *log) reference(v reflect.Value, depth int, result bool) {
 		l.entries(v, depth, result)
 	case reflect.Pointer:
 		if text, ok := contents(v); ok {
-			l.head(t, tagText)
-			l.uint(n)
-			l.text(text)
+			l.content(t, tagText, n, text)
 			return
 		}
-		l.embedded(v.Elem(), n)
+		if n > last && depth == 0 && !result {
+			l.wrapped(v)
+		}
+		l.embedded(v.Elem(), n, result)
 		l.head(t, tagPointer)
 		l.uint(n)
 		l.value(v.Elem(), depth+1, result)
@@ -289,6 +304,17 @@ func (l *log) reference(v reflect.Value, depth int, result bool) {
 		l.head(t, tagObject)
 		l.uint(n)
 	}
+}
+
+// closure returns the address of a function with the variables that it captures. Functions of
+// one func literal have the same code.
+func closure(v reflect.Value) unsafe.Pointer {
+	if !v.CanInterface() {
+		return v.UnsafePointer()
+	}
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return *(*unsafe.Pointer)(p.UnsafePointer())
 }
 
 // function writes the name, the file and the line of a function, empty if they are unknown.
@@ -308,10 +334,16 @@ func (l *log) function(v reflect.Value) {
 }
 
 // embedded gives the structs that v embeds, if it is a struct, the number of the pointer to it:
-// their methods are methods of that pointer.
-func (l *log) embedded(v reflect.Value, object uint64) {
+// their methods are methods of that pointer. So it does with v itself, if it is a result.
+func (l *log) embedded(v reflect.Value, object uint64, result bool) {
 	if v.Kind() != reflect.Struct || object == 0 {
 		return
+	}
+	if size := v.Type().Size(); size <= maxBytes && result && !v.IsZero() {
+		s := shape{v.Type(), string(unsafe.Slice((*byte)(v.Addr().UnsafePointer()), size))}
+		if _, ok := l.shapes[s]; !ok {
+			l.shapes[s] = object
+		}
 	}
 	for i := range v.NumField() {
 		if !v.Type().Field(i).Anonymous {
@@ -358,14 +390,7 @@ func (l *log) slice(v reflect.Value, object uint64, depth int, result bool) {
 		l.elements(v, depth, result)
 		return
 	}
-	if v.Len() > MaxText {
-		l.head(v.Type(), tagObject)
-		l.uint(object)
-		return
-	}
-	l.head(v.Type(), tagText)
-	l.uint(object)
-	l.text(string(v.Bytes()))
+	l.content(v.Type(), tagText, object, string(v.Bytes()[:min(v.Len(), MaxText)]))
 }
 
 // elements writes the elements of a slice or array; of a long one the first.
@@ -398,6 +423,11 @@ func (l *log) structure(v reflect.Value, depth int, result bool) {
 		l.uint(l.shape(v, v.IsZero(), result))
 		l.int(v.Interface().(time.Time).Unix())
 		return
+	}
+	if depth == 0 && !result && v.CanInterface() {
+		p := reflect.New(t)
+		p.Elem().Set(v)
+		l.wrapped(p)
 	}
 	var names []int
 	rest := true
@@ -453,7 +483,8 @@ type reader interface {
 	ReadAt([]byte, int64) (int, error)
 }
 
-// contents returns the text that a pointer to a reader of the standard library has yet to read.
+// contents returns the text that a pointer to a reader of the standard library has yet to read,
+// of a long one the first part.
 func contents(v reflect.Value) (string, bool) {
 	if !v.CanInterface() {
 		return "", false
@@ -463,15 +494,56 @@ func contents(v reflect.Value) (string, bool) {
 		r := v.Interface().(reader)
 		buf := make([]byte, min(r.Len(), MaxText))
 		n, _ := r.ReadAt(buf, r.Size()-int64(r.Len()))
-		return string(buf[:n]), r.Len() <= MaxText
+		return string(buf[:n]), true
 	case "*bytes.Buffer":
 		b := v.Interface().(interface{ Bytes() []byte }).Bytes()
-		return string(b[:min(len(b), MaxText)]), len(b) <= MaxText
+		return string(b[:min(len(b), MaxText)]), true
 	case "*os.File":
 		f := v.Interface().(*os.File)
 		buf := make([]byte, MaxText)
-		n, err := f.ReadAt(buf, 0)
-		return string(buf[:n]), err != nil && n > 0
+		n, _ := f.ReadAt(buf, 0)
+		return string(buf[:n]), n > 0
+	}
+	return "", false
+}
+
+// wrapped writes the text of a reader that others wrap, before the value to which v points.
+func (l *log) wrapped(v reflect.Value) {
+	if text, ok := wrappedText(v, 0); ok {
+		l.head(nil, tagWrapped)
+		l.text(text)
+	}
+}
+
+// maxWrap is how many readers a reader may be wrapped in for its text to be known.
+const maxWrap = 3
+
+// wrappedText returns the text of a reader that the fields of another one, to which v points, lead to.
+func wrappedText(v reflect.Value, depth int) (string, bool) {
+	if depth > maxWrap || !v.CanInterface() || v.Elem().Kind() != reflect.Struct {
+		return "", false
+	}
+	if _, ok := v.Interface().(interface{ Read([]byte) (int, error) }); !ok {
+		return "", false
+	}
+	for i := range v.Elem().NumField() {
+		f := v.Elem().Field(i)
+		f = reflect.NewAt(f.Type(), f.Addr().UnsafePointer()) // as if it were exported
+		if f.Elem().Kind() == reflect.Interface || f.Elem().Kind() == reflect.Pointer {
+			f = f.Elem()
+		}
+		if f.Kind() == reflect.Interface {
+			f = f.Elem()
+		}
+		if f.Kind() != reflect.Pointer || f.IsNil() {
+			continue
+		}
+		if text, ok := contents(f); ok {
+			return text, true
+		}
+		if text, ok := wrappedText(f, depth+1); ok {
+			return text, true
+		}
 	}
 	return "", false
 }

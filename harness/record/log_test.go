@@ -1,9 +1,11 @@
 package record
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -113,6 +116,8 @@ func (d *decoder) content(tag byte) string {
 		return fmt.Sprint(complex(math.Float64frombits(d.uint()), math.Float64frombits(d.uint())))
 	case tagString, tagText:
 		return fmt.Sprintf("%q", d.text())
+	case tagWrapped:
+		return fmt.Sprintf("%q in ", d.text()) + d.value()
 	case tagFunc:
 		return d.text() + " " + filepath.Base(d.text()) + fmt.Sprintf(" %v", d.uint() > 0)
 	case tagPointer:
@@ -147,9 +152,14 @@ type (
 	}
 	node   struct{ Next *node }
 	hidden struct{ n int }
+	slow   struct{ R io.Reader }
 )
 
+func (s slow) Read(b []byte) (int, error) { return s.R.Read(b[:1]) }
+
 func twice(x int) int { return 2 * x }
+
+func add(n int) func(int) int { return func(x int) int { return x + n } }
 
 // TestValues shows how each kind of value is written.
 func TestValues(t *testing.T) {
@@ -174,9 +184,9 @@ func TestValues(t *testing.T) {
 		{"complex", 1 + 2i, "complex128 (1+2i)"},
 		{"short string", "seven b", `string "seven b"`},
 		{"string", "eight by", `string #1 "eight by"`},
-		{"long string", long, "string #1 o"},
+		{"long string", long, fmt.Sprintf("string #1 %q", long[:MaxText])},
 		{"bytes", []byte("ab"), `[]uint8 #1 "ab"`},
-		{"long bytes", []byte(long), "[]uint8 #1 o"},
+		{"long bytes", []byte(long), fmt.Sprintf("[]uint8 #1 %q", long[:MaxText])},
 		{"no bytes", []byte{}, `[]uint8 ""`},
 		{"slice", []any{1, nil}, "[]interface {} #1 {int 1, nil n}"},
 		{"array", [2]bool{true}, "[2]bool {bool true, bool false}"},
@@ -192,6 +202,9 @@ func TestValues(t *testing.T) {
 		{"time", time.Unix(-5, 0), `"time".Time -5`},
 		{"reader", strings.NewReader("text"), `*"strings".Reader #1 "text"`},
 		{"buffer", bytes.NewBufferString("text"), `*"bytes".Buffer #1 "text"`},
+		{"long reader", strings.NewReader(long), fmt.Sprintf(`*"strings".Reader #1 %q`, long[:MaxText])},
+		{"reader of a reader", iotest.HalfReader(strings.NewReader("text")), `nil "text" in *"testing/iotest".halfReader #1 &"testing/iotest".halfReader {more}`},
+		{"struct with a reader", slow{bufio.NewReader(strings.NewReader("text"))}, `nil "text" in "foray.test/harness/record".slow {R: *"bufio".Reader #1 &"bufio".Reader {more}}`},
 	} {
 		l, read := tempLog(t)
 		if !l.event(entered, &Call{number: 1, function: 3}, []any{tt.value}) {
@@ -210,6 +223,17 @@ func TestValues(t *testing.T) {
 	}
 	if n := strings.Count(got, "int8 0"); n != MaxElems {
 		t.Errorf("%d elements of a long slice, want %d", n, MaxElems)
+	}
+}
+
+// TestLongText shows that a long text is written once for an object.
+func TestLongText(t *testing.T) {
+	long := strings.Repeat("x", longText+1)
+	l, read := tempLog(t)
+	l.event(entered, &Call{}, []any{long})
+	l.event(entered, &Call{}, []any{long})
+	if got, want := read(), []string{fmt.Sprintf("E 0 0: string #1 %q", long), "E 0 0: string #1 o"}; !slices.Equal(got, want) {
+		t.Errorf("events %.100q, want %.100q", got, want)
 	}
 }
 
@@ -266,6 +290,8 @@ func TestIdentity(t *testing.T) {
 		{"a struct that was a result", []any{hidden{2}, hidden{2}}, true},
 		{"another struct", []any{hidden{2}, hidden{3}}, false},
 		{"an embedded struct", []any{o, &o.inner}, true},
+		{"a function", []any{add(1), add(1)}, false},
+		{"what a pointer leads to that was a result", []any{&hidden{4}, hidden{4}}, true},
 	} {
 		if got := objects(t, tt.values...); got[0] == 0 || (got[0] == got[1]) != tt.same {
 			t.Errorf("%s: objects %d, same should be %v", tt.name, got, tt.same)

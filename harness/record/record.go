@@ -36,7 +36,7 @@ const EnvFile = "FORAY_RECORD"
 const (
 	maxFile   = 24 << 20  // bytes in all
 	maxLooks  = 1000      // calls of one function that are looked at in each lookTime
-	maxAtSite = 500       // calls from one place
+	maxAtSite = 2000      // calls from one place
 	maxCalls  = 60_000    // in all
 	maxPinned = 40_000    // objects that are kept alive; then their identities are forgotten
 	maxHeap   = 512 << 20 // bytes, likewise

@@ -174,11 +174,32 @@ func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.
 	if arg, ok := r.made(s, v, want); ok {
 		return arg, true
 	}
-	if v.lit.typ == nil || len(s.draft.Steps) >= maxDraft {
+	switch {
+	case len(s.draft.Steps) >= maxDraft:
 		return seq.Arg{}, false
+	case v.lit.typ == nil:
+		return r.similar(s, v, want)
 	}
-	tree := r.tree(s, value{kind: literal, typ: v.lit.typ, lit: v.lit}, 0)
-	pointer := consumer.Value{Type: types.NewPointer(r.spelled(v.lit.typ)), Elems: []consumer.Value{tree}}
+	if arg, ok := r.built(s, v, v.lit.typ, want); ok {
+		return arg, true
+	}
+	if r.table.Types[want].IsAny() {
+		for _, t := range wider(v.lit.typ) {
+			if arg, ok := r.built(s, v, t, want); ok {
+				return arg, true
+			}
+		}
+	}
+	if arg, ok := r.emptyComposite(s, v, want); ok {
+		return arg, true
+	}
+	return r.similar(s, v, want)
+}
+
+// built adds the steps that make a composite as a value of type t, or the pointer to one.
+func (r *reader) built(s *state, v value, t types.Type, want seq.TypeID) (seq.Arg, bool) {
+	tree := r.tree(s, value{kind: literal, typ: t, lit: v.lit}, 0)
+	pointer := consumer.Value{Type: types.NewPointer(r.spelled(t)), Elems: []consumer.Value{tree}}
 	forms := []consumer.Value{tree, pointer}
 	if v.kind == address && r.table.Types[want].Interface { // which takes both
 		slices.Reverse(forms)
@@ -193,10 +214,23 @@ func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.
 			return arg, true
 		}
 	}
-	if arg, ok := r.emptyComposite(s, v, want); ok {
-		return arg, true
+	return seq.Arg{}, false
+}
+
+// wider returns types whose values may hold those of a map or a slice of type t.
+func wider(t types.Type) []types.Type {
+	anything := types.Universe.Lookup("any").Type()
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		list := []types.Type{types.NewMap(u.Key(), anything), types.NewMap(anything, anything)}
+		if b, ok := u.Key().Underlying().(*types.Basic); ok && b.Kind() == types.String {
+			list = slices.Insert(list, 1, types.Type(types.NewMap(types.Typ[types.String], anything)))
+		}
+		return list
+	case *types.Slice:
+		return []types.Type{types.NewSlice(anything)}
 	}
-	return r.similar(s, v, want)
+	return nil
 }
 
 // hasForm reports whether a slot of a composite is in the form of v: where v is an address, a
@@ -207,7 +241,8 @@ func (r *reader) hasForm(s *state, v value, slot int32) bool {
 }
 
 // similar makes a zero value of another type of the same kind, where an interface is wanted.
-// For the pointer to a struct that only the tests declare it makes one to another struct.
+// For the pointer to a struct that only the tests declare it makes one to another struct. Where the
+// interface has methods, as io.Writer has, its type may be of another kind.
 func (r *reader) similar(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 	if !r.table.Types[want].Interface {
 		return seq.Arg{}, false
@@ -216,30 +251,45 @@ func (r *reader) similar(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 	if v.kind == literal {
 		kind = kindOf(v.lit.typ)
 	}
-	found, best := seq.OpID(0), false
+	op, ok := seq.OpID(0), false
+	if kind != 0 {
+		op, ok = r.makerFor(want, kind)
+	}
+	if !ok {
+		op, ok = r.operations.makers[want]
+	}
+	if !ok && !r.table.Types[want].IsAny() {
+		op, ok = r.makerFor(want, 0)
+	}
+	if !ok {
+		return seq.Arg{}, false
+	}
+	return s.emptyMade(v, op)
+}
+
+// makerFor returns the operation that makes a zero value of a type of a kind, 0 for all, where want is
+// wanted: of a type with a constructor only if there is no other.
+func (r *reader) makerFor(want seq.TypeID, kind seq.TypeKind) (found seq.OpID, ok bool) {
 	for _, id := range r.table.Types[want].Assignable {
-		op, ok := r.operations.makers[id]
-		if !ok || r.table.Types[id].Kind != kind {
+		op, has := r.operations.makers[id]
+		if !has || kind != 0 && r.table.Types[id].Kind != kind {
 			continue
 		}
 		if !r.table.Ops[op].Zero { // no constructor is missed
-			return s.emptyMade(v, op)
+			return op, true
 		}
-		if !best {
-			found, best = op, true
+		if !ok {
+			found, ok = op, true
 		}
 	}
-	if op, ok := r.operations.makers[want]; ok && !best {
-		return s.emptyMade(v, op)
-	}
-	if !best {
-		return seq.Arg{}, false
-	}
-	return s.emptyMade(v, found)
+	return found, ok
 }
 
-// kindOf returns the kind of a type of which composite literals are.
+// kindOf returns the kind of a type of which composite literals are, 0 if it is not known.
 func kindOf(t types.Type) seq.TypeKind {
+	if t == nil {
+		return 0
+	}
 	switch t.Underlying().(type) {
 	case *types.Struct:
 		return seq.StructType
@@ -335,6 +385,9 @@ func (r *reader) branches(s *state, c *composite, tree *consumer.Value, depth in
 	}
 	for i, e := range c.elems {
 		part := r.tree(s, e, depth+1)
+		if isSlice(c.typ) && (e.kind == function || s.isLost(e)) && r.isNil(&part) {
+			continue // nil may not be meant: of options, say
+		}
 		if c.names != nil {
 			r.retype(&part, tree.Type, c.names[i])
 			tree.Fields = append(tree.Fields, consumer.Field{Name: c.names[i], Value: part})
@@ -345,6 +398,20 @@ func (r *reader) branches(s *state, c *composite, tree *consumer.Value, depth in
 			tree.Keys = append(tree.Keys, r.tree(s, c.keys[i], depth+1))
 		}
 	}
+}
+
+// isNil reports whether a builder makes nil of a value.
+func (r *reader) isNil(v *consumer.Value) bool {
+	id, ok := r.typeID(v.Type)
+	return v.Basic == nil && len(v.Elems)+len(v.Fields) == 0 && ok && r.table.Types[id].Nilable
+}
+
+func isSlice(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 // retype gives a field of a struct that the tests declare the type that it has in the table: where

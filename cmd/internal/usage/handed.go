@@ -15,7 +15,7 @@ import (
 // Bounds on the types of [Handed].
 const (
 	maxHanded   = 32
-	maxTypeText = 1000 // bytes of a type
+	maxTypeText = 4000 // bytes of a type
 )
 
 // Handed returns types of values that the tests of a package hand to parameters of type any: of
@@ -246,8 +246,9 @@ func (h *handed) take(list *[]types.Type, e ast.Expr) {
 }
 
 // A writer writes out types of tests. It keeps the types of a package and those that any program
-// can import, and replaces those that only the tests declare by what they are. Methods of these
-// get lost, as do fields that are not exported. Where such a type holds itself, it holds an any.
+// can import, and replaces those that only the tests, or packages that only they import, declare by
+// what they are. Methods of these get lost, as do fields that are not exported or cannot be written.
+// Where such a type holds itself, it holds an any.
 type writer struct {
 	pkg   *types.Package            // under test, without its tests
 	known map[string]*types.Package // it, and its dependencies, by path
@@ -338,7 +339,7 @@ func (w *writer) structure(t *types.Struct) types.Type {
 		}
 		of := w.written(f.Type())
 		if of == nil {
-			return nil
+			continue
 		}
 		embeds := f.Embedded()
 		if embeds {
@@ -376,12 +377,10 @@ func (w *writer) named(t *types.Named) types.Type {
 		defer delete(w.busy, obj)
 		return w.written(t.Underlying())
 	}
-	first, _, _ := strings.Cut(obj.Pkg().Path(), "/")
-	p := w.known[obj.Pkg().Path()]
-	if !obj.Exported() || t.TypeArgs().Len() > 0 || p == nil && strings.Contains(first, ".") {
+	if !obj.Exported() || t.TypeArgs().Len() > 0 {
 		return nil
 	}
-	if p != nil {
+	if p := w.known[obj.Pkg().Path()]; p != nil {
 		if here, ok := p.Scope().Lookup(obj.Name()).(*types.TypeName); ok {
 			return here.Type()
 		}
@@ -389,8 +388,12 @@ func (w *writer) named(t *types.Named) types.Type {
 	return t
 }
 
-// ofTests reports whether the tests declare a type.
+// ofTests reports whether the tests declare a type, or another package that only they import.
 func (w *writer) ofTests(obj *types.TypeName) bool {
 	path := obj.Pkg().Path()
-	return path == w.pkg.Path()+"_test" || path == w.pkg.Path() && (obj.Parent() != obj.Pkg().Scope() || w.pkg.Scope().Lookup(obj.Name()) == nil)
+	if path == w.pkg.Path() {
+		return obj.Parent() != obj.Pkg().Scope() || w.pkg.Scope().Lookup(obj.Name()) == nil
+	}
+	first, _, _ := strings.Cut(path, "/")
+	return path == w.pkg.Path()+"_test" || w.known[path] == nil && strings.Contains(first, ".")
 }

@@ -56,6 +56,7 @@ const (
 	tagFunc    = 'F'
 	tagObject  = 'o'
 	tagTime    = 'T'
+	tagWrapped = 'w'
 )
 
 // decodeLog returns the events of a record. Its end may be missing: the process that wrote it
@@ -167,6 +168,8 @@ func (d *decoder) value(depth int) (v recordedValue) {
 		v.object = d.uint()
 	case tagString, tagText:
 		v.object, v.text = d.uint(), d.text()
+	case tagWrapped:
+		v.text, v.list = d.text(), []recordedValue{d.value(depth + 1)}
 	case tagFunc:
 		v.object, v.text, v.file, v.num = d.uint(), d.text(), d.text(), d.uint()
 	case tagList, tagMap, tagStruct, tagPointer:
@@ -197,6 +200,14 @@ func (d *decoder) parts(v *recordedValue, depth int) {
 	if v.tag == tagStruct {
 		v.rest = d.byte() != 0
 	}
+}
+
+// plain returns a value without the text of a reader that it wraps.
+func (v *recordedValue) plain() *recordedValue {
+	if v.tag == tagWrapped {
+		return &v.list[0]
+	}
+	return v
 }
 
 // float returns the number of a float.

@@ -173,10 +173,10 @@ func (c *converter) count(h *history, call *recordedCall) {
 	name := c.functions[call.function].Name
 	var receiver uint64
 	if strings.Contains(name, ".") && len(call.args) > 0 {
-		receiver = call.args[0].object
+		receiver = call.args[0].plain().object
 	}
 	for i := range call.args {
-		v := &call.args[i]
+		v := call.args[i].plain()
 		h.see(v, "")
 		if t := typeOf(pointed(h.types.find(v.typ)), h.path); v.tag == tagNil && c.usage.Profile.HasType(t) {
 			c.usage.Profile.Type(t).Ran.Nil++
@@ -218,7 +218,7 @@ func (call *recordedCall) observed(t *seq.Table, op *seq.Operation, before profi
 	observed := profile.Call{Caught: call.panicked, Before: before}
 	for i := range call.args {
 		variadic := op.Variadic && i == len(op.Params)-1
-		observed.Args = append(observed.Args, call.args[i].fact(variadic || i < len(op.Params) && isSized(&t.Types[op.Params[i]])))
+		observed.Args = append(observed.Args, call.args[i].plain().fact(variadic || i < len(op.Params) && isSized(&t.Types[op.Params[i]])))
 	}
 	for i := range call.results {
 		observed.Results = append(observed.Results, call.results[i].fact(i < len(op.Results) && isSized(&t.Types[op.Results[i]])))

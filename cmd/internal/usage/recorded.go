@@ -26,7 +26,7 @@ const (
 	maxLong   = 200 // calls of the first sequence of a longer series
 	windowLen = 24  // calls of a longer series that become one sequence, beside those that make their objects
 	maxWindow = 80  // sequences of one series
-	maxAlike  = 200 // sequences of calls from the same places
+	maxAlike  = 400 // sequences of calls from the same places
 )
 
 // A recordedCall is a call with its arguments and results.
@@ -91,11 +91,10 @@ func pairs(events []event, survived bool) []recordedCall {
 	return list
 }
 
-// eachObject calls f for each object of a value that a call can change, or that only a call
-// can make.
-func (v *recordedValue) eachObject(f func(id uint64)) {
-	if v.object != 0 && v.tag != tagFunc {
-		f(v.object)
+// eachObject calls f for each object of a value, with the part of the value that it is.
+func (v *recordedValue) eachObject(f func(part *recordedValue)) {
+	if v.object != 0 {
+		f(v)
 	}
 	for i := range v.list {
 		v.list[i].eachObject(f)
@@ -108,12 +107,12 @@ func makers(calls []recordedCall) map[uint64]int {
 	seen := map[uint64]bool{}
 	for i := range calls {
 		for j := range calls[i].args {
-			calls[i].args[j].eachObject(func(id uint64) { seen[id] = true })
+			calls[i].args[j].eachObject(func(v *recordedValue) { seen[v.object] = true })
 		}
 		for j := range calls[i].results {
-			calls[i].results[j].eachObject(func(id uint64) {
-				if !seen[id] {
-					seen[id], first[id] = true, i
+			calls[i].results[j].eachObject(func(v *recordedValue) {
+				if !seen[v.object] {
+					seen[v.object], first[v.object] = true, i
 				}
 			})
 		}
@@ -121,19 +120,19 @@ func makers(calls []recordedCall) map[uint64]int {
 	return first
 }
 
-// series returns the calls that share objects, as lists of their indexes in order. A text that
-// no call made is shared by calls that have nothing to do with each other.
+// series returns the calls that share objects, as lists of their indexes in order. A text or a
+// function that no call made is shared by calls that have nothing to do with each other.
 func series(calls []recordedCall, made map[uint64]int) [][]int {
 	same := newPartition(len(calls))
 	last := map[uint64]int{}
 	for i := range calls {
 		for _, v := range slices.Concat(calls[i].args, calls[i].results) {
-			v.eachObject(func(id uint64) {
-				_, isMade := made[id]
-				if j, ok := last[id]; ok && (isMade || v.tag != tagString) {
+			v.eachObject(func(part *recordedValue) {
+				_, isMade := made[part.object]
+				if j, ok := last[part.object]; ok && (isMade || part.tag != tagString && part.tag != tagFunc) {
 					same.join(i, j)
 				}
-				last[id] = i
+				last[part.object] = i
 			})
 		}
 	}
@@ -165,8 +164,8 @@ func windows(calls []recordedCall, made map[uint64]int, part []int) [][]int {
 			}
 			need[i] = true
 			for j := range calls[i].args {
-				calls[i].args[j].eachObject(func(id uint64) {
-					if m, ok := made[id]; ok && m < i {
+				calls[i].args[j].eachObject(func(v *recordedValue) {
+					if m, ok := made[v.object]; ok && m < i {
 						add(m)
 					}
 				})
@@ -181,10 +180,11 @@ func windows(calls []recordedCall, made map[uint64]int, part []int) [][]int {
 }
 
 // inRounds returns the series of calls that become sequences. Those from the same places come
-// in turn with the others, and a number of them only: a test may run a thousand random inputs.
+// in turn with the others, and a number of them only, from all over the run: a test may run a
+// thousand random inputs.
 func inRounds(calls []recordedCall) [][]int {
-	rounds := map[string]int{}
-	var list [maxAlike][][]int
+	alike := map[string][][]int{}
+	var order []string
 	made := makers(calls)
 	for _, part := range series(calls, made) {
 		for _, window := range windows(calls, made, part) {
@@ -192,11 +192,19 @@ func inRounds(calls []recordedCall) [][]int {
 			for _, i := range window {
 				places = fmt.Append(places, calls[i].site, " ")
 			}
-			n := rounds[string(places)]
-			if n < maxAlike {
-				list[n] = append(list[n], window)
+			key := string(places)
+			if alike[key] == nil {
+				order = append(order, key)
 			}
-			rounds[string(places)]++
+			alike[key] = append(alike[key], window)
+		}
+	}
+	var list [maxAlike][][]int
+	for _, key := range order {
+		group := alike[key]
+		n := min(len(group), maxAlike)
+		for i := range n {
+			list[i] = append(list[i], group[i*len(group)/n])
 		}
 	}
 	return slices.Concat(list[:]...)
@@ -218,6 +226,50 @@ type converter struct {
 	state   *state
 	objects map[uint64]value
 	content map[uint64]string // of objects that were made of literals
+	parts   map[uint64]*part  // of results, by object
+}
+
+// A part is a result, or a field or an element of a part.
+type part struct {
+	whole value // the result, if it is one
+	of    *part
+	name  string // of the field
+	index int    // of the element
+}
+
+// maxPath is how many fields and elements lead from a result to a part.
+const maxPath = 4
+
+// noteParts notes the objects that a value holds, of which a part is known.
+func (c *converter) noteParts(v *recordedValue, of *part, depth int) {
+	if v.tag == tagPointer {
+		v = &v.list[0]
+	}
+	if v.tag != tagStruct && v.tag != tagList || depth > maxPath {
+		return
+	}
+	for i := range v.list {
+		p := &part{of: of, index: i}
+		if v.tag == tagStruct {
+			p.name = v.names[i]
+		}
+		if id := v.list[i].object; id != 0 && c.parts[id] == nil {
+			c.parts[id] = p
+		}
+		c.noteParts(&v.list[i], p, depth+1)
+	}
+}
+
+// valueOf adds the steps that read a part.
+func (c *converter) valueOf(p *part) value {
+	if p.of == nil {
+		return p.whole
+	}
+	v := c.valueOf(p.of)
+	if p.name != "" {
+		return c.field(c.state, v, p.name, nil)
+	}
+	return c.element(c.state, v, constOf(constant.MakeInt64(int64(p.index)), types.Typ[types.Int]))
 }
 
 func (c *converter) index() {
@@ -281,7 +333,7 @@ func boolInt(b bool) int {
 
 // sequence makes a sequence of some calls.
 func (c *converter) sequence(calls []int) {
-	c.state, c.objects, c.content = newState(c.table), map[uint64]value{}, map[uint64]string{}
+	c.state, c.objects, c.content, c.parts = newState(c.table), map[uint64]value{}, map[uint64]string{}, map[uint64]*part{}
 	for _, i := range calls {
 		if call := &c.recorded[i]; !call.panicked && len(c.state.draft.Steps) < maxDraft {
 			c.step(call)
@@ -309,10 +361,12 @@ func (c *converter) step(call *recordedCall) {
 				call.written = true
 				c.written++
 			}
-			for i := range op.Results {
-				if i < len(call.results) && call.results[i].object != 0 {
-					c.objects[call.results[i].object] = value{kind: result, slot: int32(slot + i), typ: c.types.find(call.results[i].typ)}
+			for i := range call.results[:min(len(op.Results), len(call.results))] {
+				made := value{kind: result, slot: int32(slot + i), typ: c.types.find(call.results[i].typ)}
+				if id := call.results[i].object; id != 0 {
+					c.objects[id] = made
 				}
+				c.noteParts(&call.results[i], &part{whole: made}, 1)
 			}
 			return
 		}
@@ -348,7 +402,7 @@ func (c *converter) arguments(call *recordedCall, op *seq.Operation, loose bool)
 	for i := range given {
 		v := c.value(&given[i], op.Param(i))
 		arg, ok := c.argument(c.state, v, op.Param(i), loose)
-		if !ok && given[i].tag == tagPointer && (v.kind == unknown || v.typ == nil) { // to a type of the tests
+		if !ok && given[i].plain().tag == tagPointer && (v.kind == unknown || v.typ == nil) { // to a type of the tests
 			arg, ok = c.otherTarget(&given[i], op.Param(i))
 		}
 		if !ok {
@@ -389,6 +443,12 @@ func (c *converter) opID(op *seq.Operation) seq.OpID { return c.operations.byNam
 
 // value returns what is known of a recorded value that is wanted as a type.
 func (c *converter) value(v *recordedValue, want seq.TypeID) value {
+	if v.tag == tagWrapped && c.table.Types[want].Interface {
+		if made := c.textReader(v, nil, want); made.kind == result {
+			return made
+		}
+	}
+	v = v.plain()
 	t := c.types.find(v.typ)
 	if v.object != 0 {
 		if known, ok := c.objects[v.object]; ok && (c.content[v.object] == "" || c.keeps(v) || c.content[v.object] == v.key()) {
@@ -398,6 +458,13 @@ func (c *converter) value(v *recordedValue, want seq.TypeID) value {
 			known := value{kind: result, typ: t, slot: int32(c.state.draft.Add(id, nil))}
 			c.objects[v.object] = known
 			return known
+		}
+		if p := c.parts[v.object]; p != nil && v.tag != tagString {
+			if known := c.valueOf(p); known.kind == result {
+				known.typ = t
+				c.objects[v.object] = known
+				return known
+			}
 		}
 	}
 	switch v.tag {
@@ -518,13 +585,13 @@ func (c *converter) time(seconds int64, t types.Type) value {
 // textReader adds the step that makes a reader of a text.
 func (c *converter) textReader(v *recordedValue, t types.Type, want seq.TypeID) value {
 	names := []string{"strings.NewReader", "bytes.NewBufferString"}
+	var buffer types.Type
 	if v.typ == `*"bytes".Buffer` {
-		if v.text == "" {
-			if elem := c.types.find(`"bytes".Buffer`); elem != nil {
-				return value{kind: address, typ: t, lit: &composite{typ: elem}}
-			}
-		}
+		buffer = c.types.find(`"bytes".Buffer`)
 		slices.Reverse(names)
+	}
+	if v.text == "" && buffer != nil {
+		names = nil
 	}
 	for _, name := range names {
 		for _, id := range c.operations.valuesOf(name) {
@@ -543,6 +610,9 @@ func (c *converter) textReader(v *recordedValue, t types.Type, want seq.TypeID) 
 			}
 			return made
 		}
+	}
+	if buffer != nil { // empty, or to be written to
+		return value{kind: address, typ: t, lit: &composite{typ: buffer}}
 	}
 	return value{typ: t}
 }

@@ -77,6 +77,28 @@ func Show(b []byte) string { return string(b) }
 func Write(w io.Writer) {}
 
 func Fill(to any) {}
+
+type settings struct{ limit int }
+
+type Option func(*settings)
+
+func WithLimit(n int) Option { return func(s *settings) { s.limit = n } }
+
+var Presets = map[string]Option{"none": func(*settings) {}}
+
+func NewWith(first Option, rest ...Option) *Options { return &Options{} }
+
+type Stamp struct{ n int }
+
+func NewStamp(n int) *Stamp { return &Stamp{n} }
+
+func (s Stamp) Number() int { return s.n }
+
+type Page struct{ First *Options }
+
+func NewPage() *Page { return &Page{&Options{}} }
+
+func NewPages() []*Page { return []*Page{{}, {&Options{}}} }
 `
 
 // recordTests runs the tests of a package.
@@ -173,6 +195,38 @@ var cases = []struct {
 		},
 	},
 	{
+		"functions that calls return",
+		`a, b := job.WithLimit(7), job.WithLimit(8); job.NewWith(b, a)`,
+		[]string{"v0 := job.WithLimit(7); v1 := job.WithLimit(8); v2 := job.NewWith(v1, v0)"},
+	},
+	{
+		"a function that nothing makes, among options",
+		`job.NewWith(job.WithLimit(9), job.Presets["none"])`,
+		[]string{"v0 := job.WithLimit(9); v1 := []job.Option{}; v2 := job.NewWith(v0, v1...)"},
+	},
+	{
+		"parts of a result",
+		`job.NewPage().First.Check(); job.NewPages()[1].First.Check()`,
+		[]string{"v0 := job.NewPage(); v1 := v0.First; v2 := v1.Check()", "v0 := job.NewPages(); v1 := v0[1]; v2 := v1.First; v3 := v2.Check()"},
+	},
+	{
+		"a reader that others wrap, a buffer that is written to",
+		`job.Load(io.LimitReader(iotest.OneByteReader(strings.NewReader("deep")), 9), time.Unix(3, 0)); job.Write(bytes.NewBufferString("old")); job.Write(io.Discard)`,
+		[]string{
+			`v0 := io.Reader(strings.NewReader("deep")); v1 := time.Unix(3, 0).UTC(); v2, v2b := job.Load(v0, v1)`,
+		},
+	},
+	{
+		"a map of a type that the table does not have",
+		`c := make(chan any, 1); c <- map[string]string{"a": "b"}; job.Fill(<-c); job.Fill(map[string]any{})`,
+		[]string{`v0 := map[string]any{"a": "b"}; job.Fill(v0)`, "v0 := map[string]any{}; job.Fill(v0)"},
+	},
+	{
+		"a method of the value that a pointer leads to",
+		`job.NewStamp(6).Number()`,
+		[]string{"v0 := job.NewStamp(6); v1 := v0.Number()"},
+	},
+	{
 		"calls that the package makes of itself, calls that panic",
 		`l, _ := job.NewList(2); func() { defer func() { recover() }(); l.First() }()`,
 		[]string{"v0, v0b := job.NewList(2)"},
@@ -182,7 +236,7 @@ var cases = []struct {
 func TestRecord(t *testing.T) {
 	source := `package job_test
 
-import ("m.test/job"; "os"; "runtime"; "strings"; "testing"; "time")
+import ("bytes"; "io"; "m.test/job"; "os"; "runtime"; "strings"; "testing"; "testing/iotest"; "time")
 
 var _, _, _, _ = os.Args, time.Now, strings.Fields, runtime.NumCPU
 `

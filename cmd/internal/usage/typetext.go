@@ -22,9 +22,19 @@ type typeFinder struct {
 }
 
 // newTypeFinder returns a finder of the types of p, of its tests and of the packages that it
-// depends on.
+// and they depend on.
 func newTypeFinder(p *types.Package, tests []load.Tests) *typeFinder {
-	return &typeFinder{packages: dependencies(p), tests: tests, known: map[string]types.Type{}}
+	packages := dependencies(p)
+	for _, unit := range tests {
+		for _, im := range unit.Types.Imports() {
+			for path, of := range dependencies(im) {
+				if packages[path] == nil {
+					packages[path] = of
+				}
+			}
+		}
+	}
+	return &typeFinder{packages: packages, tests: tests, known: map[string]types.Type{}}
 }
 
 // find returns the type with a text, nil if there is none.

@@ -36,6 +36,7 @@ import (
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/profile"
 	"foray.test/engine/seq"
+	"foray.test/harness/record"
 )
 
 // A Usage is the use that tests make of a package.
@@ -67,17 +68,17 @@ type Literals struct {
 
 // Bounds on a reading. Numbers of real packages are some hundred sequences at most.
 const (
-	maxSequences  = 2000
-	maxSteps      = 64      // of a sequence; longer ones are cut
-	maxDraft      = 1024    // steps of a test before it is parted into sequences
-	maxText       = 8 << 10 // bytes of a literal
-	maxIterations = 48      // of a loop within one sequence
-	maxRows       = 400     // of a table
-	maxVisits     = 60_000  // statements and rounds of loops that are read in all
-	maxOfOne      = 10_000  // … in one test
-	maxDepth      = 6       // of helpers that call helpers
-	maxLiterals   = 64      // of one parameter
-	maxBytes      = 4 << 20 // of all sequences, and of all literals: each worker gets them
+	maxSequences  = 4000
+	maxSteps      = 64             // of a sequence; longer ones are cut
+	maxDraft      = 1024           // steps of a test before it is parted into sequences
+	maxText       = record.MaxText // bytes of a literal
+	maxIterations = 48             // of a loop within one sequence
+	maxRows       = 400            // of a table
+	maxVisits     = 60_000         // statements and rounds of loops that are read in all
+	maxOfOne      = 10_000         // … in one test
+	maxDepth      = 6              // of helpers that call helpers
+	maxLiterals   = 64             // of one parameter
+	maxBytes      = 4 << 20        // of all sequences, and of all literals: each worker gets them
 )
 
 // Read reads the tests of a package, and then all functions of its users.
