@@ -66,7 +66,7 @@ func TestPuzzles(t *testing.T) {
 
 // TestFrontierPuzzles aims at sides with keys that are nowhere in the source. Each
 // side of the listed functions must be taken, with few runs of the turns at it. The
-// median of the seeds counts: composition sometimes comes late with the values that
+// median of the seeds counts: composition sometimes comes late, or not at all, with the values that
 // a turn needs.
 func TestFrontierPuzzles(t *testing.T) {
 	if testing.Short() {
@@ -88,6 +88,7 @@ func TestFrontierPuzzles(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			runs := map[string][]uint64{} // by function: of the side that took the most, by seed
+			missed := map[string]int{}    // … seeds by which not all sides are taken
 			for seed := 1; seed <= seeds; seed++ {
 				lines := fuzzLines(t, "-fuzztime", frontierBudget, "-parallel", "1", "-seed", fmt.Sprint(seed), "foray.test/engine/puzzles/"+tt.name)
 				for _, f := range listEvents[event.Finding](t, lines, "finding") {
@@ -102,12 +103,16 @@ func TestFrontierPuzzles(t *testing.T) {
 				rows := listEvents[event.Package](t, lines, "package")[0].Functions
 				for _, name := range tt.functions {
 					if i := slices.IndexFunc(rows, func(r event.Function) bool { return r.Name == name }); i < 0 || rows[i].Covered != rows[i].Sides {
-						t.Errorf("seed %d: not all sides of %s are taken", seed, name)
+						t.Logf("seed %d: not all sides of %s are taken", seed, name)
+						missed[name]++
 					}
 					runs[name] = append(runs[name], most[name])
 				}
 			}
 			for _, name := range tt.functions {
+				if missed[name] > seeds/2 {
+					t.Errorf("not all sides of %s are taken by %d of %d seeds", name, missed[name], seeds)
+				}
 				slices.Sort(runs[name])
 				if median := runs[name][seeds/2]; median >= tt.runs {
 					t.Errorf("%s: %d runs at a side, by seed %d, want less than %d", name, median, runs[name], tt.runs)
