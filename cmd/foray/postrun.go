@@ -19,9 +19,14 @@ import (
 // Searches for races and leaks over the kept sequences, when the run on a package is
 // over.
 
-// afterRunTime bounds how long each of the two runs sequences, without the time to
-// confirm findings.
-const afterRunTime = 10 * time.Second
+// afterRunTime returns how long each of the two may run sequences, without the time to confirm
+// findings. In a run that ends by a count the clock only ends a search that does not end.
+func (f *fuzzing) afterRunTime() time.Duration {
+	if f.fuzzTime.sequences > 0 {
+		return 10 * time.Minute
+	}
+	return 10 * time.Second
+}
 
 // race reports whether the worker is to be built with the race detector.
 func (c *common) race() bool { return slices.Contains(c.build, "-race") }
@@ -49,7 +54,7 @@ func (f *fuzzing) findRaces(ctx context.Context, r *recorder) error {
 		c.JudgeRace = func(s seq.Sequence, fork int, report string) *engine.Verdict {
 			return blame.Race(t, s, fork, report)
 		}
-		return confirm.Races(ctx, c, list, r.quiet, afterRunTime, report)
+		return confirm.Races(ctx, c, list, r.quiet, f.afterRunTime(), report)
 	})
 }
 
@@ -57,7 +62,7 @@ func (f *fuzzing) findRaces(ctx context.Context, r *recorder) error {
 // running. A function without branches may be in no kept sequence. Some calls hang.
 func (f *fuzzing) findLeaks(ctx context.Context, r *recorder) error {
 	return f.afterRun(ctx, r, "leaks", func(c replay.Config, report func(engine.Finding)) error {
-		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), r.quiet, afterRunTime, report)
+		return confirm.Leaks(ctx, c, slices.Concat(r.fresh, r.entries, engine.Calls(r.s.table, r.s.pool)), r.quiet, f.afterRunTime(), report)
 	})
 }
 
