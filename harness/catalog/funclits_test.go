@@ -141,6 +141,8 @@ func TestMakers(t *testing.T) {
 		{"func F(x struct{ A int }) {}", "struct{A int}", seq.Composite, []string{"struct{A int}{}", "struct{A int}{A: $0}"}},
 		{"func F(x struct{}) {}", "struct{}", seq.Composite, []string{"struct{}{}"}},
 		{"func F(x *int) {}", "*int", seq.Composite, []string{"new(int)", "func(x int) *int { return &x }($0)"}},
+		{"func F(x *error) {}", "*error", seq.Composite, []string{"new(error)", "func(x error) *error { return &x }($0)"}},
+		{"type I interface{ M() }; func F(x *I) {}", "*shop.I", seq.Composite, []string{"new(shop.I)"}},
 		{"func F(x *[]int) {}", "*[]int", seq.Composite, []string{"func(x []int) *[]int { return &x }($0)"}},
 	} {
 		t.Run(fmt.Sprint(tt.typ, " ", tt.kind), func(t *testing.T) {

@@ -132,7 +132,7 @@ func (f *finder) makePointer(p *types.Pointer, depth int) {
 		return
 	}
 	name := f.typeName(elem)
-	if isBasic(elem) {
+	if isBasic(elem) || types.IsInterface(elem) { // var err error; F(&err)
 		f.add(shaped(seq.New, maker(seq.Composite, "new("+name+")", p, depth)))
 	}
 	f.add(shaped(seq.Address, maker(seq.Composite, "func(x "+name+") *"+name+" { return &x }($0)", p, depth, elem)))

@@ -189,7 +189,7 @@ func (f *finder) make(t types.Type, depth int) {
 			f.makeStruct(u, u, depth)
 		}
 	case *types.Pointer:
-		if named == nil || !foreign && isBasic(named.Underlying()) || isBasic(u.Elem()) {
+		if named == nil || !foreign && (isBasic(named.Underlying()) || types.IsInterface(named)) || isBasic(u.Elem()) {
 			f.makePointer(u, depth)
 		}
 	case *types.Basic:
