@@ -373,7 +373,7 @@ func (f *fuzzing) packageDone(d *done) {
 		Operations: len(s.table.Ops), MemberRows: s.members(res), Functions: event.Functions(d.state),
 		Solved: event.NewHandover(res.Solved, d.state), Small: d.small(),
 		Text: event.PackageText{
-			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries),
+			Result: res, State: d.state, Group: r.group, Dir: s.dir, Corpus: r.corpus, Earlier: len(r.entries), Values: r.values,
 			KnownFile: r.known.Path, Known: len(r.knownSeen), KnownHits: r.knownHits, Suppressed: len(r.muted),
 		},
 	}

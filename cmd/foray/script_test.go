@@ -393,7 +393,7 @@ var (
 	waiting  = regexp.MustCompile(`(?m)^fuzz: elapsed: .* to confirm: \d+\n`) // printed once a second
 	progress = regexp.MustCompile(`(?m)^fuzz: elapsed: .*\n`)
 	passing  = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
-	counts   = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)|\d+ entr(y|ies), \d+ findings?`)
+	counts   = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)( \(\d+ for the values they make\))?|\d+ entr(y|ies), \d+ findings?`)
 	number   = regexp.MustCompile(`\d[0-9.ms]*`)
 )
 

@@ -307,9 +307,12 @@ func (d *Difference) Where() string {
 	case InResult:
 		where = fmt.Sprintf("result %d", d.Index+1)
 	case InSlot:
-		where = "what it changed"
+		where = "a value that it changed"
 	}
-	for _, p := range d.Way {
+	for i, p := range d.Way {
+		if i == 0 && d.Place == InSlot {
+			where += ", at "
+		}
 		where += p.Path
 	}
 	return where

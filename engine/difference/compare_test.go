@@ -150,3 +150,18 @@ func TestFirstDeathLater(t *testing.T) {
 		t.Errorf("%+v, %v; want a panic that appears in step 0", d, ok)
 	}
 }
+
+func TestWhere(t *testing.T) {
+	for _, tt := range []struct {
+		d    Difference
+		want string
+	}{
+		{Difference{Place: InResult, Index: 1, Way: []Part{{Path: ".B"}}}, "result 2.B"},
+		{Difference{Place: InSlot}, "a value that it changed"},
+		{Difference{Place: InSlot, Way: []Part{{Path: ".B"}, {Path: "[1]"}}}, "a value that it changed, at .B[1]"},
+	} {
+		if got := tt.d.Where(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}

@@ -210,6 +210,7 @@ type PackageText struct {
 	Dir        string // of findings
 	Corpus     string // where entries are kept
 	Earlier    int    // entries of earlier runs
+	Values     int    // entries that are kept for the values they make
 	KnownFile  string
 	Known      int    // findings that are listed there
 	KnownHits  uint64 // sequences that ended in them
@@ -232,6 +233,15 @@ func (e *Package) before() []Event {
 		}
 	}
 	return list
+}
+
+// corpus counts the entries of the corpus.
+func (e *Package) corpus() string {
+	n := text.Plural(e.CorpusEntries, "entry")
+	if e.Text.Values > 0 {
+		n += fmt.Sprintf(" (%d for the values they make)", e.Text.Values)
+	}
+	return n
 }
 
 func (e *Package) text(p *Printer) {
@@ -275,7 +285,7 @@ func (e *Package) text(p *Printer) {
 	if e.Small != nil {
 		e.Small.text(p, e)
 	}
-	p.Printf("corpus: %s in %s", text.Plural(e.CorpusEntries, "entry"), p.Relative(d.Corpus))
+	p.Printf("corpus: %s in %s", e.corpus(), p.Relative(d.Corpus))
 	if e.Explored != nil {
 		e.Explored.text(p, e.Ended)
 		return

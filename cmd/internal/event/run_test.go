@@ -159,7 +159,7 @@ func TestPackage(t *testing.T) {
 	res.Counts.Once, res.Counts.Sampled = 1, 50
 	full := &Package{Target: "FuzzF", Sides: 4, SidesCovered: 1, Unconfirmed: 1, CorpusEntries: 2, Ended: "plateau", Frontier: Frontier{Start: 2}, Small: &Small{Functions: []string{"SmallT", "SmallU"}, Entries: 1}}
 	full.Text = PackageText{
-		Result: res, Group: NewGroup(false, true), Corpus: "/far/away/c", Earlier: 3, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
+		Result: res, Group: NewGroup(false, true), Corpus: "/far/away/c", Earlier: 3, Values: 1, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
 		State: &report.State{Conditions: []report.Condition{{Sides: []report.Side{{Taken: true}, {}}}}},
 	}
 	want = (&Status{Snapshot: snapshot(), Sides: 4, Earlier: 3}).Line() + `
@@ -170,7 +170,7 @@ frontier: 0 of 2 sides taken since it was aimed at
 estimate: the next sequence takes a new branch side with probability 0.02 (Good-Turing)
 unconfirmed: 1 finding, which no test in a fresh process has shown
 small values: 1 of 2 entries make one, by SmallT, SmallU
-corpus: 2 entries in /far/away/c
+corpus: 2 entries (1 for the values they make) in /far/away/c
 ended: nothing new came for as long as the run had taken to get there
 
 `
