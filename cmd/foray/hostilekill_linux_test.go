@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -234,4 +235,52 @@ func TestKilledWorkers(t *testing.T) {
 	}
 	k.look()
 	k.nothingLost(t, n)
+}
+
+// TestFullDisks fuzzes into file systems that are full sooner or later. What a run tells as
+// stored is there, nothing that is there is torn, and the output is whole.
+func TestFullDisks(t *testing.T) {
+	disks := 2
+	if *hostile {
+		disks = 20
+	}
+	if !haveTmpfs() {
+		t.Skip("file systems cannot be mounted")
+	}
+	k := newKilled(t)
+	lacking := 0 // disks without room for all
+	for i := range disks {
+		k.out = t.TempDir()
+		size := 4096 * (3 + 14*i/disks) // pages: a store of this package has some fifteen files of one
+		mountTmpfs(t, k.out, strconv.Itoa(size))
+		stdout, stderr, code := k.run(t, k.foray, k.args("3000x", i)...)
+		told := readFindings(t, stdout, code != exitUsage)
+		if strings.Contains(stderr, "no space left") {
+			lacking++
+		}
+		s, err := store.View(store.Dir("", "m.test/killed/p", "", k.out))
+		if err != nil {
+			continue // it could not even be made
+		}
+		entries, problems, err := s.Load()
+		findings, more, err2 := s.Findings()
+		if err := errors.Join(err, err2); err != nil || len(problems)+len(more) > 0 {
+			t.Errorf("%d bytes: %v, problems %v, %v", size, err, problems, more)
+		}
+		for _, f := range told {
+			if f.File != "" && !slices.ContainsFunc(findings, func(s store.Finding) bool { return s.Signature == f.Signature }) {
+				t.Errorf("%d bytes: %s is not there, but told as %s", size, f.Signature, f.File)
+			}
+		}
+		for _, p := range listEvents[event.Package](t, []byte(stdout), "package") {
+			if p.CorpusEntries != len(entries) {
+				t.Errorf("%d bytes: %d entries are told, %d are there", size, p.CorpusEntries, len(entries))
+			}
+		}
+		t.Logf("%d bytes: exit status %d, %d entries, %d findings told, %d stored", size, code, len(entries), len(told), len(findings))
+	}
+	if lacking == 0 {
+		t.Error("no disk was full")
+	}
+	k.noStrays(t)
 }
