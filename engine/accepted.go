@@ -77,7 +77,7 @@ func (c *composer) guidedArgument(with permit, p *param, t seq.TypeID, depth int
 		return c.argument(with, p, depth)
 	case c.table.Types[t].Literal != seq.NoLiteral:
 		return seq.Lit(c.literal(with, t)), true
-	case c.hasLive(t) && c.src.Choose("reuse", 8) < c.params.ReuseOf8:
+	case c.hasLive(t) && c.src.Choose("reuse", 8) < reuseOf8:
 		return c.liveSlot(t)
 	}
 	return c.makeArgument(&param{ty: t}, depth)

@@ -44,7 +44,7 @@ type archive struct {
 	hits  map[Signature]uint64 // sequences that ended in that finding
 }
 
-func newArchive(t *seq.Table, x *seq.TypeIndex, sides, componentsPerType int) *archive {
+func newArchive(t *seq.Table, x *seq.TypeIndex, sides int) *archive {
 	return &archive{
 		table: t, covered: coverage.NewSet(sides), kept: coverage.NewSet(sides), rare: newRareSides(sides),
 		components: corpus.NewComponents(x, componentsPerType),

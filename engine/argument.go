@@ -93,18 +93,18 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 	if p.literal {
 		return c.literalArgument(with, p)
 	}
-	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < c.params.ReuseOf8) {
+	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < reuseOf8) {
 		if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
 			return a, ok
 		}
 	}
-	if p.null != nil && !p.receiver && c.src.OneIn("nil", c.params.NilOneIn) && with.size > tiny {
+	if p.null != nil && !p.receiver && c.src.OneIn("nil", nilOneIn) && with.size > tiny {
 		return seq.Lit(p.null), true
 	}
 	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < literalForInterfaceOf8) {
 		return seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))])), true
 	}
-	if !c.params.Undirected && c.src.Choose("component", 8) < c.params.ComponentOf8 {
+	if !c.params.Undirected && c.src.Choose("component", 8) < componentOf8 {
 		if comp, ok := c.archive.components.Draw(c.src, p.ty); ok && (c.use || !comp.Seed) && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp.Steps) {
 			base := c.replay(comp.Steps)
 			if slot := base + comp.Slot; !c.broken && int(slot) < len(c.slots) && c.isLive(p.ty, slot) {
@@ -220,7 +220,7 @@ func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
 	if with.size == tiny || with.brief && c.table.Types[t].Duration() {
 		return c.pool.DrawSmall(c.src, t)
 	}
-	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", c.params.StringEditOneIn) {
+	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", stringEditOneIn) {
 		l := c.pool.DrawString(c.src, t, c.params.StringBytes)
 		c.runner.exec.Box(l)
 		return l

@@ -123,7 +123,7 @@ func (c *composer) begin(fuel int64) {
 		c.size, c.writes = usual, false
 	}
 	c.runner.begin(job{purpose: composing}, RunOptions{Meter: c.size == huge, Fuel: fuel})
-	if len(c.archive.entries) > 0 && !c.params.Undirected && c.params.VaryOf8 == 0 && c.src.OneIn("start from an entry", c.params.SeedOneIn) {
+	if len(c.archive.entries) > 0 && !c.params.Undirected && c.params.VaryOf8 == 0 && c.src.OneIn("start from an entry", entryOneIn) {
 		if en := &c.archive.entries[c.src.Choose("entry", len(c.archive.entries))]; (c.use || !en.Seed) && !c.schedule.backedOff(en.Steps) {
 			c.replay(en.Steps)
 			c.length += len(c.steps())
@@ -148,7 +148,7 @@ func (c *composer) extend() {
 		if c.src.OneIn("repeat", c.params.RepeatOneIn) {
 			// M between 0 and max; fresh literals for each call, since identical
 			// arguments reached less than no repetition.
-			times = c.src.Choose("times", c.params.RepeatMax+1)
+			times = c.src.Choose("times", repeatMax+1)
 		}
 		for range times {
 			if !c.call(op, p, 0) || c.broken || len(c.steps()) >= c.length || c.src.Done() {

@@ -67,7 +67,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	p := c.Params.orDefault()
 	e := &Engine{
-		runner: newRunner(c.Table, c.Executor, c.Tracer), archive: newArchive(c.Table, c.Pool.Index, c.Sides, p.ComponentsPerType),
+		runner: newRunner(c.Table, c.Executor, c.Tracer), archive: newArchive(c.Table, c.Pool.Index, c.Sides),
 		schedule: newSchedule(c.Table, Impossible(c.Table)), params: p,
 	}
 	e.runner.untimed = p.Untimed

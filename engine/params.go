@@ -6,25 +6,15 @@ type Params struct {
 	// Undirected switches off all learning: no component is kept, no digest
 	// taken, operations are drawn uniformly. The random walk of [Pacheco09 §8.1].
 	Undirected bool
-	// NoPruning keeps components without asking whether their value is new.
-	NoPruning bool
 
 	MinSteps, MaxSteps int // a sequence aims at a length between these
 	RepeatOneIn        int // a call is repeated once in so many times
-	RepeatMax          int // … up to so often
-	ReuseOf8           int // how many times in 8 an argument is a live slot, if one fits
-	ComponentOf8       int // … else a component, if there is one
-	NilOneIn           int // a nil where nil is possible, once in so many times
-	SeedOneIn          int // a sequence starts from a corpus entry once in so many times
 	StringBytes        int // strings that are made grow to at most so many bytes
 	// VaryOf8 is how many sequences in 8 are an entry with some of its literals
 	// edited, run instead of a composed sequence; then none starts from an
 	// entry. Zero is none.
-	VaryOf8           int
-	StringEditOneIn   int // a string literal is an edit of pool strings once in so many times
-	ComponentSteps    int // components are at most so long
-	ComponentsPerType int
-	MinimizeRuns      int // runs spent on minimizing one finding in the worker
+	VaryOf8      int
+	MinimizeRuns int // runs spent on minimizing one finding in the worker
 	// QuietAfter is how many sequences without a new side make composition quiet,
 	// and a quarter of how many do so in all; below zero none.
 	QuietAfter int
@@ -40,18 +30,10 @@ func DefaultParams() Params {
 		// need some ten calls, and the cost of beginning and judging a sequence is
 		// spread over more steps.
 		MinSteps: 8, MaxSteps: 64,
-		RepeatOneIn: 10, RepeatMax: 100, // N = 0.1, M up to 100: [Pacheco09 §7.5]
-		ReuseOf8:     6,
-		ComponentOf8: 4, // else a constructor anew: longer components made nine of ten steps replays
-		NilOneIn:     64,
-		SeedOneIn:    8,
-
-		StringBytes:       64,
-		StringEditOneIn:   4,
-		ComponentSteps:    8,
-		ComponentsPerType: 512,
-		MinimizeRuns:      2000,
-		QuietAfter:        1000, // a second's worth, all told: aiming early covers as much in 5 s as composing alone in 22
+		RepeatOneIn:  10, // N = 0.1: [Pacheco09 §7.5]
+		StringBytes:  64,
+		MinimizeRuns: 2000,
+		QuietAfter:   1000, // a second's worth, all told: aiming early covers as much in 5 s as composing alone in 22
 	}
 }
 
@@ -69,11 +51,7 @@ func (p Params) orDefault() Params {
 	d := DefaultParams()
 	for _, f := range []struct{ p, d *int }{
 		{&p.MinSteps, &d.MinSteps}, {&p.MaxSteps, &d.MaxSteps},
-		{&p.RepeatOneIn, &d.RepeatOneIn}, {&p.RepeatMax, &d.RepeatMax},
-		{&p.ReuseOf8, &d.ReuseOf8}, {&p.ComponentOf8, &d.ComponentOf8},
-		{&p.NilOneIn, &d.NilOneIn}, {&p.SeedOneIn, &d.SeedOneIn},
-		{&p.StringBytes, &d.StringBytes}, {&p.StringEditOneIn, &d.StringEditOneIn},
-		{&p.ComponentSteps, &d.ComponentSteps}, {&p.ComponentsPerType, &d.ComponentsPerType},
+		{&p.RepeatOneIn, &d.RepeatOneIn}, {&p.StringBytes, &d.StringBytes},
 		{&p.MinimizeRuns, &d.MinimizeRuns}, {&p.QuietAfter, &d.QuietAfter},
 	} {
 		if *f.p == 0 {

@@ -59,6 +59,12 @@ const largeAfter = 1 << 11
 // make calls meet each other's keys, large ones fill a container. See smallRange.
 var spans = [...]int{4, 8, 8, 16, 64, 64, smallRange, smallRange}
 
+// repeatMax is how often a call is repeated at most: M of [Pacheco09 §7.5].
+const repeatMax = 100
+
+// entryOneIn is how seldom a sequence starts from an entry. Not measured.
+const entryOneIn = 8
+
 // maxRefused is how many calls of a sequence may be refused: there may be no other. Not
 // measured.
 const maxRefused = 256
@@ -93,6 +99,24 @@ const (
 )
 
 // Arguments: where each comes from.
+
+// An argument is a live slot, if one fits, reuseOf8 times in 8, else a component, if there
+// is one, componentOf8 times in 8. Else a maker is called anew: longer components made
+// nine of ten steps replays. The numbers are not measured.
+const (
+	reuseOf8     = 6
+	componentOf8 = 4
+)
+
+// Components have at most componentSteps steps, and there are at most componentsPerType of
+// a type. Not measured.
+const (
+	componentSteps    = 8
+	componentsPerType = 512
+)
+
+// nilOneIn is how seldom an argument is nil where that is possible. Not measured.
+const nilOneIn = 64
 
 // maxDepth bounds the calls that composition nests to make an argument. Not measured.
 const maxDepth = 6
@@ -184,6 +208,10 @@ const (
 // seedStart is the head start of sequences of tests over composed ones, in work: some thousand
 // short ones. Where most processes die young, those of each would hardly begin otherwise. Not measured.
 const seedStart = 1 << 14
+
+// stringEditOneIn is how often a string literal is an edit of strings of the pool. Not
+// measured.
+const stringEditOneIn = 4
 
 // maxStringEdits bounds the edits that make a string of pool strings. Not measured.
 const maxStringEdits = 3

@@ -18,7 +18,7 @@ func (c *composer) takeDigests() {
 		if d.Large {
 			c.length = 0
 		}
-		if !d.Changed || !c.archive.values.Add(d.Hash) && !c.params.NoPruning {
+		if !d.Changed || !c.archive.values.Add(d.Hash) {
 			continue
 		}
 		info := &c.slots[d.Slot]
@@ -41,11 +41,11 @@ func (c *composer) takeDigests() {
 func (c *composer) keepComponent(ty seq.TypeID, slot int32) {
 	// Each step that took the value is part of its making: pruning, some 2 µs, would
 	// only find that out.
-	if int(c.slots[slot].takes) >= c.params.ComponentSteps {
+	if int(c.slots[slot].takes) >= componentSteps {
 		return
 	}
 	s, at := seq.PruneTo(c.table, c.steps(), slot)
-	if len(s) == 0 || len(s) > c.params.ComponentSteps {
+	if len(s) == 0 || len(s) > componentSteps {
 		return
 	}
 	c.archive.components.Add(c.src, ty, corpus.Component{Steps: s, Slot: at, Seed: c.runner.now.purpose == sowing})
