@@ -123,14 +123,7 @@ func signatureText(t reflect.Type, first int, write func(reflect.Type) string) s
 	for i := range t.NumOut() {
 		results = append(results, write(t.Out(i)))
 	}
-	text := "(" + strings.Join(params, ", ") + ")"
-	switch len(results) {
-	case 0:
-		return text
-	case 1:
-		return text + " " + results[0]
-	}
-	return text + " (" + strings.Join(results, ", ") + ")"
+	return seq.SignatureText(params, results)
 }
 
 // signatureKey returns the signature in the identity of an operation.

@@ -111,12 +111,18 @@ func FuncHeader(params, results []string) string {
 		}
 		parts = append(parts, part)
 	}
-	header := "func(" + strings.Join(parts, ", ") + ")"
+	return "func" + SignatureText(parts, results)
+}
+
+// SignatureText returns "(int, ...string) (bool, error)" for lists of parameters and of
+// result types.
+func SignatureText(params, results []string) string {
+	text := "(" + strings.Join(params, ", ") + ")"
 	switch len(results) {
 	case 0:
-		return header
+		return text
 	case 1:
-		return header + " " + results[0]
+		return text + " " + results[0]
 	}
-	return header + " (" + strings.Join(results, ", ") + ")"
+	return text + " (" + strings.Join(results, ", ") + ")"
 }

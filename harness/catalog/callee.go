@@ -52,7 +52,5 @@ func (c Callee) Member() string {
 
 // TypeText writes a type as tables do. qualify returns the name of a package.
 func TypeText(t types.Type, qualify func(*types.Package) string) string {
-	w := typeWriter{qual: qualify}
-	w.write(t)
-	return w.String()
+	return typeWriter{qual: qualify}.text(t)
 }

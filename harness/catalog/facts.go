@@ -46,19 +46,11 @@ func (f *finder) describe(ty *seq.Type, t types.Type) {
 		ty.Kind = seq.InterfaceType
 	case *types.Signature:
 		ty.Kind, ty.Iterator = seq.FuncType, yields(u) != nil
-		ty.Params, ty.Results = f.typeNames(u.Params()), f.typeNames(u.Results())
+		ty.Params, ty.Results = typeTexts(tupleTypes(u.Params()), f.typeName), typeTexts(tupleTypes(u.Results()), f.typeName)
 		if n := len(ty.Params); u.Variadic() {
 			ty.Params[n-1] = "..." + f.typeName(variadicElem(u.Params().At(n-1).Type()))
 		}
 	}
-}
-
-func (f *finder) typeNames(t *types.Tuple) []string {
-	var names []string
-	for i := range t.Len() {
-		names = append(names, f.typeName(t.At(i).Type()))
-	}
-	return names
 }
 
 // implemented returns the standard interfaces that t implements. Signatures are

@@ -54,20 +54,17 @@ func (f *finder) identity(op *operation) string {
 
 // signatureKey writes parameter and result types with import paths.
 func signatureKey(params, results []types.Type) string {
-	s := "(" + joinTypes(params, typeKey) + ")"
-	switch len(results) {
-	case 0:
-		return s
-	case 1:
-		return s + " " + typeKey(results[0])
-	}
-	return s + " (" + joinTypes(results, typeKey) + ")"
+	return seq.SignatureText(typeTexts(params, typeKey), typeTexts(results, typeKey))
 }
 
-func joinTypes(list []types.Type, name func(types.Type) string) string {
-	parts := make([]string, len(list))
-	for i, t := range list {
-		parts[i] = name(t)
+func joinTypes(list []types.Type, text func(types.Type) string) string {
+	return strings.Join(typeTexts(list, text), ", ")
+}
+
+func typeTexts(list []types.Type, text func(types.Type) string) []string {
+	var texts []string
+	for _, t := range list {
+		texts = append(texts, text(t))
 	}
-	return strings.Join(parts, ", ")
+	return texts
 }

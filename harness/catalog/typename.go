@@ -3,8 +3,11 @@ package catalog
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
+
+	"foray.test/engine/seq"
 )
 
 // reach is the set of places from which Go can name a type.
@@ -18,174 +21,122 @@ const (
 
 // typeName returns t as templates write it. A type with an unexported name is
 // written as if it were exported.
-func (f *finder) typeName(t types.Type) string {
-	w := typeWriter{qual: f.names.of}
-	w.write(t)
-	return w.String()
-}
+func (f *finder) typeName(t types.Type) string { return typeWriter{qual: f.names.of}.text(t) }
 
 // typeKey returns t with import paths and without aliases: identical types have equal keys.
 func typeKey(t types.Type) string {
-	w := typeWriter{qual: (*types.Package).Path, key: true}
-	w.write(t)
-	return w.String()
+	return typeWriter{qual: (*types.Package).Path, key: true}.text(t)
 }
 
+// A typeWriter writes types as Go does, but for aliases, names of parameters and, in a key,
+// types that are declared in functions.
 type typeWriter struct {
-	strings.Builder
 	qual func(*types.Package) string
 	key  bool
 }
 
-func (w *typeWriter) write(t types.Type) {
+func (w typeWriter) text(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
-		w.basic(t)
+		return w.basic(t)
 	case *types.Named:
-		w.named(t)
+		return w.named(t)
 	case *types.Pointer:
-		w.WriteString("*")
-		w.write(t.Elem())
+		return "*" + w.text(t.Elem())
 	case *types.Slice:
-		w.WriteString("[]")
-		w.write(t.Elem())
+		return "[]" + w.text(t.Elem())
 	case *types.Array:
-		fmt.Fprintf(w, "[%d]", t.Len())
-		w.write(t.Elem())
+		return fmt.Sprintf("[%d]", t.Len()) + w.text(t.Elem())
 	case *types.Map:
-		w.WriteString("map[")
-		w.write(t.Key())
-		w.WriteString("]")
-		w.write(t.Elem())
+		return "map[" + w.text(t.Key()) + "]" + w.text(t.Elem())
 	case *types.Chan:
-		w.channel(t)
+		return w.channel(t)
 	case *types.Signature:
-		w.WriteString("func")
-		w.signature(t)
+		return "func" + w.signature(t)
 	case *types.Struct:
-		w.structure(t)
+		return w.structure(t)
 	case *types.Interface:
-		w.iface(t)
+		return w.iface(t)
 	case *types.TypeParam:
-		w.WriteString(t.Obj().Name())
+		return t.Obj().Name()
 	default:
-		w.WriteString(t.String())
+		return t.String()
 	}
 }
 
-func (w *typeWriter) basic(t *types.Basic) {
+func (w typeWriter) basic(t *types.Basic) string {
 	switch {
 	case t.Kind() == types.UnsafePointer:
-		w.WriteString("unsafe.Pointer")
+		return "unsafe.Pointer"
 	case w.key:
-		w.WriteString(types.Typ[t.Kind()].Name())
-	default:
-		w.WriteString(t.Name())
+		return types.Typ[t.Kind()].Name()
 	}
+	return t.Name()
 }
 
-func (w *typeWriter) named(t *types.Named) {
+func (w typeWriter) named(t *types.Named) string {
 	obj := t.Obj()
+	text := obj.Name()
 	if obj.Pkg() != nil {
-		w.WriteString(w.qual(obj.Pkg()) + ".")
-	}
-	w.WriteString(obj.Name())
-	if w.key && obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope() {
-		fmt.Fprintf(w, "·%d", obj.Pos())
+		text = w.qual(obj.Pkg()) + "." + text
+		if w.key && obj.Parent() != obj.Pkg().Scope() {
+			text += fmt.Sprintf("·%d", obj.Pos())
+		}
 	}
 	if args := t.TypeArgs(); args.Len() > 0 {
-		w.WriteString("[")
-		for i := range args.Len() {
-			if i > 0 {
-				w.WriteString(", ")
-			}
-			w.write(args.At(i))
-		}
-		w.WriteString("]")
+		text += "[" + joinTypes(slices.Collect(args.Types()), w.text) + "]"
 	}
+	return text
 }
 
-func (w *typeWriter) channel(t *types.Chan) {
+func (w typeWriter) channel(t *types.Chan) string {
+	elem := w.text(t.Elem())
 	switch t.Dir() {
 	case types.SendOnly:
-		w.WriteString("chan<- ")
+		return "chan<- " + elem
 	case types.RecvOnly:
-		w.WriteString("<-chan ")
-	default:
-		w.WriteString("chan ")
-		if e, ok := types.Unalias(t.Elem()).(*types.Chan); ok && e.Dir() == types.RecvOnly {
-			w.WriteString("(")
-			w.write(e)
-			w.WriteString(")")
-			return
-		}
+		return "<-chan " + elem
 	}
-	w.write(t.Elem())
+	if strings.HasPrefix(elem, "<-") {
+		elem = "(" + elem + ")"
+	}
+	return "chan " + elem
 }
 
-func (w *typeWriter) signature(t *types.Signature) {
-	w.WriteString("(")
-	for i := range t.Params().Len() {
-		if i > 0 {
-			w.WriteString(", ")
+func (w typeWriter) signature(t *types.Signature) string {
+	params := typeTexts(tupleTypes(t.Params()), w.text)
+	if n := len(params); t.Variadic() {
+		if s, ok := t.Params().At(n - 1).Type().(*types.Slice); ok {
+			params[n-1] = "..." + w.text(s.Elem())
 		}
-		p := t.Params().At(i).Type()
-		if s, ok := p.(*types.Slice); ok && t.Variadic() && i == t.Params().Len()-1 {
-			w.WriteString("...")
-			p = s.Elem()
-		}
-		w.write(p)
 	}
-	w.WriteString(")")
-	switch r := t.Results(); r.Len() {
-	case 0:
-	case 1:
-		w.WriteString(" ")
-		w.write(r.At(0).Type())
-	default:
-		w.WriteString(" (")
-		for i := range r.Len() {
-			if i > 0 {
-				w.WriteString(", ")
-			}
-			w.write(r.At(i).Type())
-		}
-		w.WriteString(")")
-	}
+	return seq.SignatureText(params, typeTexts(tupleTypes(t.Results()), w.text))
 }
 
-func (w *typeWriter) structure(t *types.Struct) {
-	w.WriteString("struct{")
-	for i := range t.NumFields() {
-		if i > 0 {
-			w.WriteString("; ")
-		}
+func (w typeWriter) structure(t *types.Struct) string {
+	fields := make([]string, t.NumFields())
+	for i := range fields {
 		fld := t.Field(i)
+		fields[i] = w.text(fld.Type())
 		if !fld.Embedded() {
-			w.WriteString(fld.Name() + " ")
+			fields[i] = fld.Name() + " " + fields[i]
 		}
-		w.write(fld.Type())
 		if tag := t.Tag(i); tag != "" {
-			w.WriteString(" " + strconv.Quote(tag))
+			fields[i] += " " + strconv.Quote(tag)
 		}
 	}
-	w.WriteString("}")
+	return "struct{" + strings.Join(fields, "; ") + "}"
 }
 
-func (w *typeWriter) iface(t *types.Interface) {
+func (w typeWriter) iface(t *types.Interface) string {
 	if t.NumMethods() == 0 && t.IsMethodSet() {
-		w.WriteString("any")
-		return
+		return "any"
 	}
-	w.WriteString("interface{")
-	for i := range t.NumMethods() {
-		if i > 0 {
-			w.WriteString("; ")
-		}
-		w.WriteString(t.Method(i).Name())
-		w.signature(t.Method(i).Type().(*types.Signature))
+	methods := make([]string, t.NumMethods())
+	for i := range methods {
+		methods[i] = t.Method(i).Name() + w.signature(t.Method(i).Signature())
 	}
-	w.WriteString("}")
+	return "interface{" + strings.Join(methods, "; ") + "}"
 }
 
 // reach returns from where Go can name t.

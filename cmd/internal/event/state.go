@@ -395,12 +395,5 @@ func Signature(t *seq.Table, op *seq.Operation) string {
 	if n := len(params); op.Variadic && n > 0 {
 		params[n-1] = "..." + params[n-1]
 	}
-	sig := op.Short + "(" + strings.Join(params, ", ") + ")"
-	switch len(results) {
-	case 0:
-		return sig
-	case 1:
-		return sig + " " + results[0]
-	}
-	return sig + " (" + strings.Join(results, ", ") + ")"
+	return op.Short + seq.SignatureText(params, results)
 }
