@@ -131,7 +131,7 @@ func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rule
 		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
 		if b.Claim == engine.ClaimName && !b.Guess {
 			k := newKeeping(t.Ops[b.On].Doc)
-			k.law, k.quiet = &b.Law, b.Quiet
+			k.law, k.quiet = b, b.Quiet
 			j.keepings[&b.Law] = k
 		}
 		j.laws[b.On] = append(j.laws[b.On], b)

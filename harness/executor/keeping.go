@@ -18,7 +18,7 @@ import (
 // A keeping counts the distinct contexts in which the package keeps a property for which
 // only names speak, and those in which it does not.
 type keeping struct {
-	law      *contract.Law
+	law      *boundLaw
 	spreads  int              // how often it was held with other literals, after a breach
 	tries    int              // … after it held
 	least    engine.Plainness // contexts count in tallies that are at least so plain

@@ -58,7 +58,7 @@ func TestKeepingSettle(t *testing.T) {
 func TestKeepingPlain(t *testing.T) {
 	count := func(words, broken, marked, strange int) *keeping {
 		k := newKeeping("")
-		k.law = &contract.Law{Plain: true}
+		k.law = &boundLaw{Law: contract.Law{Plain: true}}
 		for i := range words {
 			k.count(engine.Words, i >= broken, nil)
 		}
@@ -122,7 +122,7 @@ func TestTryingPlainness(t *testing.T) {
 // Contexts that a spread has made say nothing of strange data.
 func TestSpreadCounts(t *testing.T) {
 	k := newKeeping("")
-	k.law = &contract.Law{Plain: true}
+	k.law = &boundLaw{Law: contract.Law{Plain: true}}
 	k.count(engine.Strange, false, nil)
 	k.least = engine.Words
 	for range 400 {

@@ -58,7 +58,7 @@ func (j *judge) try() (v *engine.Verdict, shows seq.Sequence) {
 		return nil, nil
 	}
 	k.tries++
-	j.x.journal.judging(j.looks[k.law.On])
+	j.x.journal.judging(k.law.id)
 	plain := k.trying()
 	if shows = j.holdVariants(k, plain, s, tryContexts); k.tallies[plain].breaks() {
 		return nil, nil

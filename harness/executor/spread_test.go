@@ -80,6 +80,40 @@ func TestTriesPlainLiterals(t *testing.T) {
 	}
 }
 
+// While a law runs a sequence again, with its own literals or with others, the journal names
+// the law: Get is called by the law alone, and Put by the sequence and the law.
+func TestTriesNameTheLaw(t *testing.T) {
+	f := forgetful(t, func(int) bool { return false })
+	for l := range f.exec.judge.keepings {
+		changing := *l
+		changing.Changes = true
+		f.exec.judge.rules = newRules(f.table, nil, []contract.Law{changing})
+	}
+	calls := map[seq.OpID]map[engine.OracleID]int{}
+	for _, op := range []seq.OpID{opPut, opGet} {
+		adapter, seen := f.exec.ops[op].adapter, map[engine.OracleID]int{}
+		calls[op] = seen
+		f.exec.ops[op].adapter = func(in, out []any) {
+			seen[engine.OracleID(f.exec.journal.shared.Oracle.Load())]++
+			adapter(in, out)
+		}
+	}
+	for i := range 4000 {
+		s := seq.Sequence{{Op: opNew}, {Op: opPut, Args: []seq.Arg{seq.Slot(0), f.lit(int64(i % 8)), f.lit(2)}}}
+		f.exec.Begin(engine.RunOptions{})
+		for i := range s {
+			f.exec.Append(s[i])
+		}
+		f.exec.End(s, nil)
+	}
+	if n := calls[opGet]; len(n) == 0 || n[engine.NoOracle]+n[engine.AnyOracle] > 0 {
+		t.Errorf("calls of Get by oracle: %v, want some, and only of the law", n)
+	}
+	if n := calls[opPut]; n[engine.NoOracle] != 4000 {
+		t.Errorf("calls of Put by oracle: %v, want 4000 of no oracle and else of the law", n)
+	}
+}
+
 // The engine reports the sequence that shows the breach.
 func TestFindingOfPlainLiterals(t *testing.T) {
 	f := forgetful(t, rare)
