@@ -107,9 +107,11 @@ func (j *judge) uphold(s seq.Sequence, full bool) (v *engine.Verdict, shows seq.
 // sampled holds some laws in a composed sequence.
 func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 	if j.lawRuns++; j.lawRuns%2 == 0 {
-		if i := slices.IndexFunc(s, func(st seq.Step) bool { return len(j.looking[st.Op]) > 0 }); i >= 0 {
-			j.x.journal.judging(j.looks[s[i].Op]) // the steps before it run, too
+		first := slices.IndexFunc(s, func(st seq.Step) bool { return len(j.looking[st.Op]) > 0 })
+		if first < 0 {
+			return nil
 		}
+		j.x.journal.judging(j.looks[s[first].Op]) // the steps before it run, too
 		v := contract.Run(j, j.x.table, s, j.x.tainted, func(i int) []*contract.Law {
 			list := j.looking[s[i].Op]
 			if len(list) > 0 {
