@@ -159,6 +159,7 @@ func (s slow) Read(b []byte) (int, error) { return s.R.Read(b[:1]) }
 
 func twice(x int) int { return 2 * x }
 
+//go:noinline
 func add(n int) func(int) int { return func(x int) int { return x + n } }
 
 // TestValues shows how each kind of value is written.

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"net"
@@ -21,6 +22,7 @@ import (
 const jobSource = `package job
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"time"
@@ -76,6 +78,10 @@ func Show(b []byte) string { return string(b) }
 
 func Write(w io.Writer) {}
 
+func Fail(code int, w io.Writer) {}
+
+func Clear(b *bytes.Buffer) {}
+
 func Fill(to any) {}
 
 type settings struct{ limit int }
@@ -110,7 +116,8 @@ func recordTests(t *testing.T, source, tests string, files ...string) (*Usage, *
 		all[files[i]] = files[i+1]
 	}
 	for name, text := range all {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,7 +184,7 @@ var cases = []struct {
 	{
 		"a writer",
 		`var b strings.Builder; job.Write(&b); job.Write(os.Stdout)`,
-		[]string{"v0 := io.Writer(&bytes.Buffer{}); job.Write(v0)"},
+		[]string{"v0 := &bytes.Buffer{}; job.Write(v0)"},
 	},
 	{
 		"a pointer to a type of the tests",
@@ -211,9 +218,11 @@ var cases = []struct {
 	},
 	{
 		"a reader that others wrap, a buffer that is written to",
-		`job.Load(io.LimitReader(iotest.OneByteReader(strings.NewReader("deep")), 9), time.Unix(3, 0)); job.Write(bytes.NewBufferString("old")); job.Write(io.Discard)`,
+		`job.Load(io.LimitReader(iotest.OneByteReader(strings.NewReader("deep")), 9), time.Unix(3, 0)); job.Write(bytes.NewBufferString("old")); job.Fail(3, io.Discard)`,
 		[]string{
+			"v0 := &bytes.Buffer{}; job.Fail(3, v0)",
 			`v0 := io.Reader(strings.NewReader("deep")); v1 := time.Unix(3, 0).UTC(); v2, v2b := job.Load(v0, v1)`,
+			`v0 := bytes.NewBufferString("old"); job.Write(v0)`,
 		},
 	},
 	{
@@ -227,6 +236,11 @@ var cases = []struct {
 		[]string{"v0 := job.NewStamp(6); v1 := v0.Number()"},
 	},
 	{
+		"a type of a package that only the tests import, with a field that cannot be written",
+		`job.Fill(&mock.Env{Name: "n"})`,
+		[]string{`v0 := &struct{Name string}{Name: "n"}; job.Fill(v0)`},
+	},
+	{
 		"calls that the package makes of itself, calls that panic",
 		`l, _ := job.NewList(2); func() { defer func() { recover() }(); l.First() }()`,
 		[]string{"v0, v0b := job.NewList(2)"},
@@ -236,7 +250,7 @@ var cases = []struct {
 func TestRecord(t *testing.T) {
 	source := `package job_test
 
-import ("bytes"; "io"; "m.test/job"; "os"; "runtime"; "strings"; "testing"; "testing/iotest"; "time")
+import ("bytes"; "io"; "m.test/job"; "m.test/job/mock"; "os"; "runtime"; "strings"; "testing"; "testing/iotest"; "time")
 
 var _, _, _, _ = os.Args, time.Now, strings.Fields, runtime.NumCPU
 `
@@ -245,7 +259,7 @@ var _, _, _, _ = os.Args, time.Now, strings.Fields, runtime.NumCPU
 		source += fmt.Sprintf("\nfunc Test%d(t *testing.T) { %s }\n", i, tt.body)
 		want = append(want, tt.want...)
 	}
-	u, _ := recordTests(t, jobSource, source, "data.txt", "some data")
+	u, _ := recordTests(t, jobSource, source, "data.txt", "some data", "mock/mock.go", "package mock\n\ntype Env struct { Name string; F func() }\n")
 	for _, tt := range cases {
 		for _, text := range tt.want {
 			if !slices.Contains(u.Sequences, text) {
