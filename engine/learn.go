@@ -97,9 +97,8 @@ func (e *Engine) Restore(en Entry) {
 }
 
 // Seed runs a sequence of the package's tests, and takes its outcome in as if it had been
-// composed. It runs one with new sides twice, and drops it if it does not take them again. It skips
-// one with a call that the schedule does not tolerate now. The clock decides nothing: tests may be slow by
-// design.
+// composed. It skips one with a call that the schedule does not tolerate now. The clock
+// decides nothing: tests may be slow by design.
 func (e *Engine) Seed(s seq.Sequence) {
 	e.composer.usage.known = true
 	c := &e.runner.counts
@@ -109,10 +108,6 @@ func (e *Engine) Seed(s seq.Sequence) {
 	}
 	before, covered := c.Replayed, e.archive.covered.Count()
 	out := e.composer.replayEntry(sowing, s, RunOptions{Untimed: true})
-	if e.archive.isNew(out.Hits) && out.Verdict == nil {
-		e.keeper.cover(out.Hits)
-		out = e.composer.replayEntry(sowing, s, RunOptions{Untimed: true})
-	}
 	if e.archive.isNew(out.Hits) || out.Verdict != nil {
 		costly := out.Allocated > costlyBytes
 		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, Costly: costly}, out, 0)

@@ -40,40 +40,6 @@ func TestSeed(t *testing.T) {
 }
 
 // A seed that fails is a finding, and no entry.
-// A forgetful executor takes a side in its first run only.
-type forgetful struct {
-	*fakeExecutor
-	runs int
-}
-
-func (x *forgetful) Begin(o RunOptions) Run {
-	x.runs++
-	x.fakeExecutor.Begin(o)
-	return x
-}
-
-func (x *forgetful) End(s seq.Sequence, slots []int32) Outcome {
-	if x.runs == 1 {
-		x.hits[fakeSides-2] = 1
-	}
-	return x.fakeExecutor.End(s, slots)
-}
-
-// A sequence of the package's tests that does not take its sides again is dropped.
-func TestSeedThatDoesNotRepeat(t *testing.T) {
-	e, x, sink := newFakeEngine(t, 1, Params{})
-	e.Seed(parse(t, "v0 := bag.New(); v0.Put(4711)"))
-	kept := len(sink.entries)
-	e.runner.exec = &forgetful{fakeExecutor: x}
-	e.Seed(parse(t, "v0 := bag.New(); v0.Put(4711); v1 := bag.New()"))
-	if kept != 1 || len(sink.entries) != kept {
-		t.Errorf("%d entries, then %d", kept, len(sink.entries))
-	}
-	if !e.Covered().Has(fakeSides - 2) {
-		t.Error("the side that was taken once does not count")
-	}
-}
-
 func TestSeedThatFails(t *testing.T) {
 	e, _, sink := newFakeEngine(t, 1, Params{})
 	e.Seed(parse(t, "v0 := bag.New(); v0.Put(1); v0.Put(2); v0.Put(3); v0.Join(v0)"))
