@@ -199,7 +199,7 @@ const (
 )
 
 // seenOneIn is how often a literal is one that the package's tests hand to that parameter, if
-// there are any; it is edited once in editSeenOneIn times, unless it is a bool. Not measured.
+// there are any. One in editSeenOneIn of these is edited, unless it is a bool. Not measured.
 const (
 	seenOneIn     = 3
 	editSeenOneIn = 2

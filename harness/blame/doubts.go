@@ -119,8 +119,8 @@ func (h *History) duty() string {
 	return why
 }
 
-// misordered reports whether a func literal of two values or more was given that is no ordering, or one
-// that is no equality for a parameter that is named for one. Examples are
+// misordered reports whether a func literal of two values or more was given that is no ordering.
+// For a parameter that is named for an equality, it must be an equality. Examples are
 // "func(a, b int) bool { return true }", and a test for equality where an order is wanted.
 func (h *History) misordered() bool {
 	found := false

@@ -267,8 +267,8 @@ func (r *reader) similar(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 	return s.emptyMade(v, op)
 }
 
-// makerFor returns the operation that makes a zero value of a type of a kind, 0 for all, where want is
-// wanted: of a type with a constructor only if there is no other.
+// makerFor returns the operation that makes a zero value to stand for type want, of a type of the
+// given kind or, if that is 0, of any. A type with a constructor is the last choice.
 func (r *reader) makerFor(want seq.TypeID, kind seq.TypeKind) (found seq.OpID, ok bool) {
 	for _, id := range r.table.Types[want].Assignable {
 		op, has := r.operations.makers[id]

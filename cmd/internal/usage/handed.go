@@ -246,8 +246,8 @@ func (h *handed) take(list *[]types.Type, e ast.Expr) {
 }
 
 // A writer writes out types of tests. It keeps the types of a package and those that any program
-// can import, and replaces those that only the tests, or packages that only they import, declare by
-// what they are. Methods of these get lost, as do fields that are not exported or cannot be written.
+// can import. Others are declared by the tests, or by packages that only the tests import: their
+// underlying types stand for them. Methods of these get lost, as do fields that are not exported or cannot be written.
 // Where such a type holds itself, it holds an any.
 type writer struct {
 	pkg   *types.Package            // under test, without its tests

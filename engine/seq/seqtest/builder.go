@@ -16,9 +16,9 @@ import (
 //	b.Add(seq.Method, "(*T).Get(int) (string, error)")
 //	s := b.Steps("New(2); Get(v0, 1)")
 //
-// Types of p are structs, but for p.I, an interface, and the integers p.Ordering, of which
-// there are constants 0 and 1, and p.Scheme, with constants 1 and 2 and a zero value that is none.
-// What cannot be read makes it panic.
+// Types of p are structs, with three exceptions. p.I is an interface. p.Ordering is an integer with
+// the constants 0 and 1. p.Scheme is one with the constants 1 and 2, whose zero is no value.
+// A signature or sequence that cannot be read makes it panic.
 type Builder struct {
 	Table seq.Table
 	types map[string]seq.TypeID // by name
