@@ -387,7 +387,7 @@ func (e *Generated) text(p *Printer) {
 		return
 	}
 	for i, why := range whys {
-		whys[i] = fmt.Sprintf("%d since %s", count[why], why)
+		whys[i] = fmt.Sprintf("%d: %s", count[why], why)
 	}
 	dropped := ""
 	if len(whys) > 0 {
