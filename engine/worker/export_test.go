@@ -11,3 +11,6 @@ func AnswerWithin(t *testing.T, d time.Duration) {
 	t.Cleanup(func() { answerTime = before })
 	answerTime = d
 }
+
+// Args returns os.Args as a process of s has it.
+func Args(s Spawn) []string { return s.command().Args }

@@ -234,8 +234,13 @@ const ExitRace = 66
 // process hold its end of the pipe.
 const drainTime = 5 * time.Second
 
+// Name is what os.Args[0] holds in a worker's process. Messages of package flag and of logs begin
+// with it, and their text must not depend on where the binary is.
+const Name = "worker"
+
 func (s Spawn) command() *exec.Cmd {
 	cmd := exec.Command(s.Binary, s.Args...)
+	cmd.Args[0] = Name
 	if cmd.Dir = s.Dir; s.temp() == s.Dir {
 		cmd.Dir = s.place()
 	}

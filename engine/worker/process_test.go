@@ -36,6 +36,14 @@ func exec(t *testing.T, table *seq.Table, text string, w worker.Watch) (*worker.
 // patient is a watch that takes nothing for hanging.
 var patient = worker.Watch{Limits: worker.Limits{Compute: time.Hour, Wait: time.Hour, Total: time.Hour}}
 
+// TestArgs: messages of package flag begin with os.Args[0], so it must not depend on the machine.
+func TestArgs(t *testing.T) {
+	s := workertest.Spawn(t, workertest.Table())
+	if got := worker.Args(s); got[0] != worker.Name || len(got) != 1+len(s.Args) {
+		t.Errorf("a process of %s has the arguments %q", s.Binary, got)
+	}
+}
+
 // TestEnds: how processes end, and how that is described.
 func TestEnds(t *testing.T) {
 	worker.AnswerWithin(t, time.Minute) // on a busy machine
