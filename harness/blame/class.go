@@ -114,11 +114,11 @@ func normal(s string) string {
 		switch c := s[i]; {
 		case c == '"' || c == '`' || c == '\'' && (i == 0 || !letter(s[i-1])):
 			b.WriteByte('Q')
-			end := strings.IndexByte(s[i+1:], c)
-			if end < 0 {
+			n := quoted(s[i:])
+			if n < 0 {
 				return b.String()
 			}
-			i += end + 2
+			i += n
 		case digit(c) || c == '-' && i+1 < len(s) && digit(s[i+1]):
 			b.WriteByte('N')
 			for i++; i < len(s) && (digit(s[i]) || letter(s[i]) || s[i] == '.'); i++ {
@@ -132,6 +132,19 @@ func normal(s string) string {
 		}
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// quoted returns the length of the quoted data that s begins with, as Go writes it or else to
+// the next quotation mark, or -1 if there is no other.
+func quoted(s string) int {
+	if q, err := strconv.QuotedPrefix(s); err == nil {
+		return len(q)
+	}
+	end := strings.IndexByte(s[1:], s[0])
+	if end < 0 {
+		return -1
+	}
+	return end + 2
 }
 
 func digit(c byte) bool  { return '0' <= c && c <= '9' }

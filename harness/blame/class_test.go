@@ -110,6 +110,7 @@ func TestNormal(t *testing.T) {
 		"can't be 1.5":               "can't be N",
 		"got -3: want\n4":            "got N want N",
 		`unterminated "abc`:          "unterminated Q",
+		`flag "a\"=b" has "\\"`:      "flag Q has Q",
 		"snow ☃ man":                 "snow man",
 		"v2 of int64 stays":          "vN of intN stays",
 	} {
