@@ -244,7 +244,7 @@ func (r *roundTrip) encodes(c *Call) term[func(...any) ([]byte, error)] {
 var errNotEncoded = errors.New("contract: it is not encoded")
 
 // plainArgs returns the arguments of a constructor, but for variadic ones, if they
-// are all literals or func literals.
+// are all literals or func literals. An iterator holds elements: what it made is not empty.
 func (c *Call) plainArgs(st *seq.Step, op *seq.Operation) (args []any, texts []string, ok bool) {
 	if op.Kind != seq.Func || len(op.Results) != 1 {
 		return nil, nil, false
@@ -255,7 +255,7 @@ func (c *Call) plainArgs(st *seq.Step, op *seq.Operation) (args []any, texts []s
 		}
 		if a.Lit == nil {
 			maker, _ := c.maker(a.Slot)
-			if c.Table.Ops[c.Steps[maker].Op].Kind != seq.FuncLit {
+			if op := &c.Table.Ops[c.Steps[maker].Op]; op.Kind != seq.FuncLit || op.Shape == seq.Yield {
 				return nil, nil, false
 			}
 		}

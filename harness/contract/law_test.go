@@ -577,6 +577,20 @@ func TestLawDoubts(t *testing.T) {
 	}
 }
 
+// A value that was made of an iterator's elements is none to decode into, as one made by a function is.
+func TestRoundTripIntoEmpty(t *testing.T) {
+	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }, "From(func(func(int) bool)) *p.T", newPot))
+	for _, s := range []seq.Shape{seq.Yield, seq.Constant} {
+		b.Add(seq.FuncLit, s.String()+"() func(func(int) bool)", seqtest.Shaped(s))
+		f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return func(func(int) bool) {} }
+	}
+	for steps, breaks := range map[string]bool{"yield(); From(v0); MarshalText(v1)": false, "constant(); From(v0); MarshalText(v1)": true} {
+		if v, _ := uphold(b, f, boxed(b, steps), "round-trip"); (v != nil) != breaks {
+			t.Errorf("%s: verdict %+v, want one: %t", steps, v, breaks)
+		}
+	}
+}
+
 // What is documented to be a copy, or new, is a slice's only if a slice comes back: a
 // heap that is made new may be made around what it is given.
 func TestPromisedCopyIsASlice(t *testing.T) {
