@@ -304,7 +304,7 @@ func (s *scene) cyclic() bool {
 	}
 	h := holdings{s, map[int32][]int32{}}
 	for i := range s.Steps {
-		if s.givesTwice(i) {
+		if s.givesTwice(i) || s.givesAgain(i) {
 			return true
 		}
 		if r, ok := s.hist.Receiver(i); ok {
@@ -341,6 +341,18 @@ func (s *scene) givesTwice(i int) bool {
 		}
 	}
 	return false
+}
+
+// givesAgain reports whether step i gives an object one of its own type that the same
+// call was given before: n.AddChild(m) twice. The links from m then lead in a circle.
+func (s *scene) givesAgain(i int) bool {
+	st, op := &s.Steps[i], s.hist.op(i)
+	if op.Kind != seq.Method || !op.API || !slices.ContainsFunc(st.Args[1:], func(a seq.Arg) bool {
+		return a.Lit == nil && st.Args[0].Lit == nil && s.hist.types[a.Slot] == s.hist.types[st.Args[0].Slot] && s.ownObject(op, 0, a)
+	}) {
+		return false
+	}
+	return slices.ContainsFunc(s.Steps[:i], func(before seq.Step) bool { return before.Op == st.Op && slices.Equal(before.Args, st.Args) })
 }
 
 // ownObject reports whether argument a, the j-th of op, is an object of the package under test: by

@@ -100,6 +100,8 @@ var deathCases = []struct {
 	{"an element put into itself", "New(1); Enqueue(v0, 1); Attach(v0, v1, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"an element put into another", "New(1); Enqueue(v0, 1); Enqueue(v0, 2); Attach(v0, v1, v2); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"put into each other", "New(1); New(1); Merge(v0, v1); Merge(v1, v0); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"put into another twice", "New(1); New(1); Merge(v0, v1); Merge(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
+	{"put into another once", "New(1); New(1); New(1); Merge(v0, v1); Merge(v0, v2); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"writes what it reads", "New(1); Wrap(v0); Merge(v1, v0)", hang("running", "(*T).Merge"), engine.Suspect, "cyclic"},
 	{"writes what another reads", "New(1); Wrap(v0); New(2); Merge(v1, v2)", hang("running", "(*T).Merge"), engine.Error, "other"},
 	{"made of another of its type", "MakeSource(); NewRand(v0); NewRand(v1); Int(v2)", hang("running", "(*Rand).Int"), engine.Error, "other"},

@@ -40,6 +40,7 @@ var explicitRules = []rule{
 	doubtful("callback", CallbackReason, func(s *scene) bool { return s.op.Callback }),
 	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.tainted(TaintZero | TaintFailed) }),
 	illegal("check", "the function checks its arguments and panics", (*scene).checksArguments),
+	doubtful("unimplemented", "the panic's own text says that something is not implemented", func(s *scene) bool { return saysUnimplemented(s.text) }),
 	// A panic meant to be recovered at the top of the parser that got away, or one
 	// of a package it calls.
 	wrong("parser", docParser, (*scene).refuses),
@@ -79,6 +80,11 @@ func (s *scene) ownText() string {
 		}
 	}
 	return text
+}
+
+func saysUnimplemented(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "not implemented") || strings.Contains(text, "unimplemented")
 }
 
 func saysInternal(text string) bool {

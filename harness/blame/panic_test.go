@@ -417,6 +417,7 @@ var panicCases = []panicCase{
 	{"zero value that was decoded from", "Zero(); UnmarshalInto(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"zero value that could not be decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "zero"},
+	{"parser says that it cannot", "Parse(\"x\")", nil, "not implemented", "parser.fail < Parse", engine.Suspect, "unimplemented"},
 	{"parser with an index", "Parse(\"TZ=0\")", nil, rt("runtime error: slice bounds out of range [:-1]"), "Parse", engine.Error, "parser"},
 	{"parser with an index argument", "ParseAt(\"x\", 9)", nil, index9of9, "ParseAt", engine.Error, "parser"},
 	{"a part decoded into a zero value", "Zero(); DecodePart(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Illegal, "zero"},
