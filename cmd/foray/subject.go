@@ -152,13 +152,13 @@ func (s *subject) find(ctx context.Context) (*load.Package, error) {
 	return pkg, nil
 }
 
-// handed returns what finds the types that tests hand to parameters of type any, nil if the table
+// handed returns what finds the types and functions that only tests have, nil if the table
 // shall not depend on the tests. Two versions that are compared have tests of their own.
-func (s *subject) handed(ctx context.Context, pkg *load.Package) func() []types.Type {
+func (s *subject) handed(ctx context.Context, pkg *load.Package) func() catalog.Handed {
 	if s.use.mode == usageOff || s.versus || s.fuzz != "" {
 		return nil
 	}
-	return func() []types.Type {
+	return func() catalog.Handed {
 		s.checked = pkg.CheckTests(ctx)
 		return usage.Handed(pkg, s.checked)
 	}

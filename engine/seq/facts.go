@@ -64,6 +64,7 @@ const (
 	Hash      // returns a number made of its parameter
 	Yield     // is an iterator over the operation's arguments
 	Throw     // panics with Thrown
+	Tested    // is a function of the package's tests
 
 	// Literals and conversions.
 	Empty     // T{}, &T{}
@@ -257,6 +258,6 @@ var typeKinds = [...]string{"unknown", "basic", "pointer", "slice", "array", "ma
 func (s Shape) String() string { return shapes[s] }
 
 var shapes = [...]string{
-	"none", "constant", "parameter", "less", "same", "compare", "predicate", "hash", "yield", "throw",
+	"none", "constant", "parameter", "less", "same", "compare", "predicate", "hash", "yield", "throw", "tested",
 	"empty", "new", "filled", "address", "unnamed", "cancelled", "make", "send", "receive", "close",
 }

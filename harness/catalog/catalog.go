@@ -41,10 +41,9 @@ type Input struct {
 	Info  *types.Info // Defs, Uses, Types and Selections are read
 	// TestFiles are parsed only: literals are mined from them, and contracts found.
 	TestFiles []*ast.File
-	// Handed, if set, returns types of values that the tests hand to parameters of type any,
-	// with names that the package can import. Values of them are made if some operation takes
-	// any.
-	Handed func() []types.Type
+	// Handed, if set, returns what only the tests have. It is called if some operation takes a
+	// function, or a value of any type.
+	Handed func() Handed
 	// Ops and Skip choose functions and methods by Member or Operation.Short.
 	// Nil Ops chooses all, nil Skip skips none.
 	Ops, Skip *regexp.Regexp
@@ -58,6 +57,20 @@ type Input struct {
 	// Importer finds standard packages that the package under test does not
 	// depend on. Nil: their values are known by the interface they are made for.
 	Importer types.Importer
+}
+
+// Handed is what tests hand to the package under test.
+type Handed struct {
+	Types []types.Type // of values for parameters of type any, with names that the package can import
+	Funcs []Func
+}
+
+// A Func is a function that depends on nothing of the tests.
+type Func struct {
+	Type *types.Signature
+	// Text returns the func literal on one line, with the names of packages that name gives for an
+	// import path and a package's own name. It reports false if a name is taken in the function.
+	Text func(name func(path, name string) string) (text string, ok bool)
 }
 
 // Catalog holds the operations of a package. foray list prints it, and so does the
@@ -95,7 +108,7 @@ func Find(in Input) (*Catalog, error) {
 	f.findPackage()
 	f.findContracts()
 	f.runWorklist()
-	f.wantHanded()
+	f.addHanded()
 	c := f.assemble()
 	c.Problems = f.problems
 	return c, nil
@@ -117,9 +130,11 @@ type finder struct {
 	stamped  map[string]bool // instantiated types, by key
 	worklist worklist
 	dangers  map[*types.Func]string
-	pointers map[*types.TypeName]bool // see primary
-	ctors    map[*types.TypeName]bool // types that a function of the package returns
-	problems []string
+	// funcShapes are the func types that literals were written for.
+	funcShapes []funcShape
+	pointers   map[*types.TypeName]bool // see primary
+	ctors      map[*types.TypeName]bool // types that a function of the package returns
+	problems   []string
 }
 
 // operation is a seq.Operation whose types have no index yet.

@@ -36,6 +36,23 @@ func (f *finder) makeFunc(sig *types.Signature, depth int) {
 	s.predicate()
 	s.hash()
 	s.literal(seq.Throw, fmt.Sprintf("panic(%q)", seq.Thrown))
+	f.funcShapes = append(f.funcShapes, s)
+}
+
+// tested adds the functions of the tests that have the type. Of those that compare it has its
+// own, which are known to be an ordering or an equality.
+func (s *funcShape) tested(list []Func) {
+	if s.compared() != nil {
+		return
+	}
+	for _, fn := range list {
+		if typeKey(fn.Type) != typeKey(s.t) {
+			continue
+		}
+		if text, ok := fn.Text(s.f.names.Use); ok {
+			s.f.add(shaped(seq.Tested, maker(seq.FuncLit, text, s.t, s.depth)))
+		}
+	}
 }
 
 func (s *funcShape) writeHeader(variadic bool) string {
@@ -114,19 +131,28 @@ func (s *funcShape) parameter() {
 	}
 }
 
-// compare orders two parameters of one type, or finds them equal.
-func (s *funcShape) compare() {
+// compared returns the result of a function that may compare two parameters of one type: a bool
+// or a signed integer. It returns nil for other functions.
+func (s *funcShape) compared() *types.Basic {
 	if len(s.params) != 2 || len(s.results) != 1 || !types.Identical(s.params[0], s.params[1]) {
-		return
+		return nil
 	}
 	b, ok := s.results[0].Underlying().(*types.Basic)
-	if !ok {
+	if !ok || b.Info()&types.IsBoolean == 0 && (b.Info()&types.IsInteger == 0 || b.Info()&types.IsUnsigned != 0) {
+		return nil
+	}
+	return b
+}
+
+// compare orders two parameters of one type, or finds them equal.
+func (s *funcShape) compare() {
+	b := s.compared()
+	if b == nil {
 		return
 	}
 	ordered := isOrdered(s.params[0])
 	empty := isAny(s.params[0])
-	switch {
-	case b.Info()&types.IsBoolean != 0:
+	if b.Info()&types.IsBoolean != 0 {
 		switch {
 		case ordered:
 			s.literal(seq.Less, "return a < b")
@@ -139,7 +165,7 @@ func (s *funcShape) compare() {
 		if types.Comparable(s.params[0]) {
 			s.literal(seq.Same, "return a == b")
 		}
-	case b.Info()&types.IsInteger != 0 && b.Info()&types.IsUnsigned == 0:
+	} else {
 		result := s.f.typeName(s.results[0])
 		conv := func(call string) string {
 			if result == "int" {

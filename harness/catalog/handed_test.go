@@ -32,12 +32,12 @@ func TestHanded(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := checkSource(t, "example.com/shop", "package shop\n"+tt.source).Input
 			before := texts(find(t, in))
-			in.Handed = func() []types.Type {
+			in.Handed = func() Handed {
 				tv, err := types.Eval(token.NewFileSet(), in.Types, token.NoPos, tt.typ)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return []types.Type{tv.Type}
+				return Handed{Types: []types.Type{tv.Type}}
 			}
 			got := slices.DeleteFunc(texts(find(t, in)), func(s string) bool { return slices.Contains(before, s) })
 			if !slices.Equal(got, tt.want) {

@@ -66,13 +66,24 @@ func (f *finder) runWorklist() {
 	}
 }
 
-// wantHanded wants the types that the tests hand to parameters of type any, if something has
-// such a parameter.
-func (f *finder) wantHanded() {
-	if _, ok := f.worklist.wanted[typeKey(types.NewInterfaceType(nil, nil))]; !ok || f.in.Handed == nil {
+// addHanded wants the types that the tests hand to parameters of type any, if something has
+// such a parameter, and adds the functions of the tests that something takes.
+func (f *finder) addHanded() {
+	_, anything := f.worklist.wanted[typeKey(types.NewInterfaceType(nil, nil))]
+	if f.in.Handed == nil || !anything && len(f.funcShapes) == 0 {
 		return
 	}
-	for _, t := range f.in.Handed() {
+	handed := f.in.Handed()
+	if anything {
+		f.wantHanded(handed.Types)
+	}
+	for _, s := range f.funcShapes {
+		s.tested(handed.Funcs)
+	}
+}
+
+func (f *finder) wantHanded(list []types.Type) {
+	for _, t := range list {
 		if f.reach(t) == everywhere && nesting(t) <= maxDepth {
 			f.worklist.handed[typeKey(t)] = true
 			f.markParts(t)

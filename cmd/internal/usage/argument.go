@@ -428,9 +428,12 @@ func (r *reader) retype(part *consumer.Value, of types.Type, name string) {
 	}
 }
 
-// function returns a function as an argument: the func literal of the table that does the
-// most similar thing.
+// function returns a function as an argument: the very one if the table has it, or else the
+// func literal that does the most similar thing.
 func (r *reader) function(s *state, fn *funcValue, want seq.TypeID) (seq.Arg, bool) {
+	if id, ok := r.operations.tested(fn.src); ok && r.table.AssignableTo(r.table.Ops[id].Results[0], want) {
+		return seq.Slot(s.draft.Add(id, nil)), true
+	}
 	ids := slices.Clone(r.operations.funcs[want])
 	for _, from := range r.table.Types[want].Assignable {
 		if from != want {

@@ -32,7 +32,7 @@ func (r *reader) evalNode(s *state, f *frame, e ast.Expr) value {
 	case *ast.CompositeLit:
 		return r.literal(s, f, e, r.typeOf(e))
 	case *ast.FuncLit:
-		return value{kind: function, typ: r.typeOf(e), fn: &funcValue{typ: e.Type, body: e.Body}}
+		return value{kind: function, typ: r.typeOf(e), fn: r.funcValue(e.Type, e.Body)}
 	case *ast.UnaryExpr:
 		return r.unary(s, f, e)
 	case *ast.BinaryExpr:
@@ -95,11 +95,20 @@ func (r *reader) variable(s *state, f *frame, obj types.Object) value {
 	return value{}
 }
 
+func (r *reader) funcValue(typ *ast.FuncType, body *ast.BlockStmt) *funcValue {
+	fn := &funcValue{typ: typ, body: body}
+	if body != nil {
+		fn.src = &source{info: r.unit.Info, pkg: r.writer.pkg, fn: &ast.FuncLit{Type: typ, Body: body}}
+	}
+	return fn
+}
+
 // functionValue returns a declared function.
 func (r *reader) functionValue(obj *types.Func) value {
 	fn := &funcValue{name: obj.Name(), obj: obj}
 	if decl := r.functions[obj.Origin()]; decl != nil {
-		fn.typ, fn.body = decl.Type, decl.Body
+		fn = r.funcValue(decl.Type, decl.Body)
+		fn.name, fn.obj = obj.Name(), obj
 	}
 	return value{kind: function, typ: obj.Type(), fn: fn}
 }

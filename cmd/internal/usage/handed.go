@@ -18,11 +18,12 @@ const (
 	maxTypeText = 4000 // bytes of a type
 )
 
-// Handed returns types of values that the tests of a package hand to parameters of type any: of
-// its functions, and of those of the tests. So it does for elements and fields of type any. Of
-// many it returns those that differ most. Types that only the tests declare are written out, so that any
-// program can name them: see [writer].
-func Handed(p *load.Package, tests []load.Tests) []types.Type {
+// Handed returns what the tests of a package hand to it that only they declare: types of values
+// for parameters of type any, of its functions and of those of the tests, and
+// functions. So it does for elements and fields of type any. Of many types it returns
+// those that differ most. Types that only the tests declare are written out, so that any program
+// can name them: see [writer].
+func Handed(p *load.Package, tests []load.Tests) catalog.Handed {
 	h := handed{writer: newWriter(p.Types), seen: map[string]bool{}}
 	for _, unit := range tests {
 		h.unit = unit
@@ -33,7 +34,7 @@ func Handed(p *load.Package, tests []load.Tests) []types.Type {
 			})
 		}
 	}
-	return varied(append(h.direct, h.other...), maxHanded)
+	return catalog.Handed{Types: varied(append(h.direct, h.other...), maxHanded), Funcs: h.functions(p, tests)}
 }
 
 // varied returns n of some types at most: the first, and then always the one that has most

@@ -23,6 +23,7 @@ type operations struct {
 	fields    map[field]seq.OpID
 	funcs     map[seq.TypeID][]seq.OpID // func literals by their type
 	templates map[string]seq.OpID       // of kind Standard
+	sources   map[string]seq.OpID       // func literals of the tests by their text
 	texts     map[seq.TypeID][]seq.OpID // conversions from strings by the type of their result
 	makers    map[seq.TypeID]seq.OpID   // operations without parameters that make nothing but a zero value
 }
@@ -44,7 +45,7 @@ func newOperations(t *seq.Table, dropped []seq.OpID) operations {
 	o := operations{
 		table: t, byName: map[string]seq.OpID{}, byMember: map[string][]seq.OpID{}, standard: map[string][]seq.OpID{}, converted: map[string][]seq.OpID{},
 		steps: map[conversion]seq.OpID{}, fields: map[field]seq.OpID{}, funcs: map[seq.TypeID][]seq.OpID{}, makers: map[seq.TypeID]seq.OpID{},
-		texts: map[seq.TypeID][]seq.OpID{}, templates: map[string]seq.OpID{},
+		texts: map[seq.TypeID][]seq.OpID{}, templates: map[string]seq.OpID{}, sources: map[string]seq.OpID{},
 	}
 	for i := range t.Ops {
 		id, op := seq.OpID(i), &t.Ops[i]
@@ -80,6 +81,9 @@ func (o *operations) addStep(id seq.OpID, op *seq.Operation) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(op.Template, "$0."), " ")
 		o.fields[field{op.Kind, op.Params[0], name}] = id
 	case seq.FuncLit:
+		if op.Shape == seq.Tested {
+			o.sources[op.Template] = id
+		}
 		o.funcs[op.Results[0]] = append(o.funcs[op.Results[0]], id)
 	case seq.Standard:
 		o.templates[op.Template] = id
@@ -177,6 +181,23 @@ func typeArgs(t types.Type) []types.Type {
 		return slices.Collect(named.TypeArgs().Types())
 	}
 	return nil
+}
+
+// tested returns the operation that makes a function of the tests.
+func (o *operations) tested(src *source) (seq.OpID, bool) {
+	if src == nil || len(o.sources) == 0 || !src.standsAlone() {
+		return 0, false
+	}
+	text, ok := src.text(func(path, _ string) string {
+		for _, im := range o.table.Imports {
+			if im.Path == path {
+				return im.Name
+			}
+		}
+		return ""
+	})
+	id, known := o.sources[text]
+	return id, ok && known
 }
 
 // step returns the operation that makes a value of one type from one of another.

@@ -627,7 +627,7 @@ type position struct {
 // lines where they begin.
 func testFunctions(p *load.Package, tests []load.Tests) map[position]*funcValue {
 	found := map[position]*funcValue{}
-	add := func(f *ast.File) {
+	add := func(f *ast.File, info *types.Info) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			var fn *funcValue
 			switch n := n.(type) {
@@ -637,6 +637,9 @@ func testFunctions(p *load.Package, tests []load.Tests) map[position]*funcValue 
 				fn = &funcValue{typ: n.Type, body: n.Body}
 			default:
 				return true
+			}
+			if fn.body != nil {
+				fn.src = &source{info: info, pkg: p.Types, fn: &ast.FuncLit{Type: fn.typ, Body: fn.body}}
 			}
 			at := p.Fset.Position(n.Pos())
 			key := position{filepath.Base(at.Filename), at.Line}
@@ -648,11 +651,11 @@ func testFunctions(p *load.Package, tests []load.Tests) map[position]*funcValue 
 	}
 	for _, unit := range tests {
 		for _, f := range unit.Files {
-			add(f)
+			add(f, unit.Info)
 		}
 	}
 	for _, f := range p.Files {
-		add(f)
+		add(f, p.Info)
 	}
 	return found
 }

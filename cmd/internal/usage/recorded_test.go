@@ -3,7 +3,6 @@ package usage
 import (
 	"errors"
 	"fmt"
-	"go/types"
 	"net"
 	"os"
 	"path/filepath"
@@ -128,7 +127,7 @@ func recordTests(t *testing.T, source, tests string, files ...string) (*Usage, *
 	p := pkgs[0]
 	c, err := catalog.Find(catalog.Input{
 		Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer,
-		Handed: func() []types.Type { return Handed(p, p.CheckTests(t.Context())) },
+		Handed: func() catalog.Handed { return Handed(p, p.CheckTests(t.Context())) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +178,12 @@ var cases = []struct {
 	{
 		"a function",
 		`l, _ := job.NewList(1); l.Each(func(s string) bool { return s == "a" })`,
-		[]string{`v0, v0b := job.NewList(1); v1 := func(a string) bool { return len(a)%2 == 0 }; v0.Each(v1)`},
+		[]string{`v0, v0b := job.NewList(1); v1 := func(s string) bool { return s == "a" }; v0.Each(v1)`},
+	},
+	{
+		"a function that captures a variable",
+		`l, _ := job.NewList(9); n := 0; l.Each(func(s string) bool { n++; return s == "a" })`,
+		[]string{`v0, v0b := job.NewList(9); v1 := func(a string) bool { return len(a)%2 == 0 }; v0.Each(v1)`},
 	},
 	{
 		"a writer",

@@ -50,6 +50,7 @@ type funcValue struct {
 	body *ast.BlockStmt // nil if it is not known
 	name string
 	obj  *types.Func // if it is declared
+	src  *source     // nil if it is not known
 }
 
 // A state is the state of a test that is read: the steps so far, and what variables hold.

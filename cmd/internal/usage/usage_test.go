@@ -2,7 +2,6 @@ package usage
 
 import (
 	"errors"
-	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,7 +129,7 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 	var tests []load.Tests
 	c, err := catalog.Find(catalog.Input{
 		Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer,
-		Handed: func() []types.Type {
+		Handed: func() catalog.Handed {
 			tests = p.CheckTests(t.Context())
 			return Handed(p, tests)
 		},
