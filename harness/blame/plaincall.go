@@ -14,7 +14,6 @@ import (
 var crashLimits = []rule{
 	doubtful("built", "a struct, or a list of lists, was put together by hand: not any values fit each other", (*scene).built),
 	doubtful("number", "a negative number was given", func(s *scene) bool { return s.anyInt(negative) }),
-	doubtful("divisor", "a number that was given is zero, and Go itself divides by no zero", func(s *scene) bool { return s.class == divide && s.sized(zero) }),
 	doubtful("type", "a value of any type was given, and the call fails of the type", (*scene).mistyped),
 	doubtful("short", "a list was given that is shorter than the call reads, as for a slice", (*scene).tooShort),
 }
@@ -53,8 +52,6 @@ func (s *scene) mistyped() bool {
 	}
 	return false
 }
-
-func zero(n int64) bool { return n == 0 }
 
 // tooShort reports whether the call looked beyond the end of a list that it was given. The
 // elements of text are input, and so is what the receiver holds.
