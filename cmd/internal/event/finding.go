@@ -110,7 +110,9 @@ func (e *Finding) text(p *Printer) {
 		return
 	}
 	if e.Unconfirmed != "" {
-		e.doubtful(p)
+		if e.Tier == engine.Error.String() || p.Verbose {
+			e.doubtful(p)
+		}
 		return
 	}
 	flaky := ""
@@ -151,13 +153,16 @@ func (e *Finding) odds() string {
 	return odds(e.Particular)
 }
 
-// doubtful prints a finding that its test does not show.
+// doubtful prints a finding that its test does not show. Without -v only errors are printed: no
+// doubtful suspect is worth reading.
 func (e *Finding) doubtful(p *Printer) {
-	p.Printf("--- UNCONFIRMED: %s (%s)", e.Operation, e.Kind)
+	p.Printf("%s", e.head("UNCONFIRMED")+")")
 	for _, part := range []struct{ text, indent string }{
 		{e.Message, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {"signature " + e.Signature + "\n", "    "},
 	} {
-		p.Printf("%s", text.Indent(part.text, part.indent))
+		if part.text != "" {
+			p.Printf("%s", text.Indent(part.text, part.indent))
+		}
 	}
 }
 

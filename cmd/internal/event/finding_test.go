@@ -24,6 +24,8 @@ func TestFindingText(t *testing.T) {
 	once.Hits, once.File, once.Text.Annotation = 1, "/m/t", "::error ::m"
 	panics, stays := bare, again
 	panics.Tier, stays.Tier = "panic", "panic"
+	open, unsure := bare, bare
+	open.Tier, open.Unconfirmed, unsure.Unconfirmed = "error", "its test passes", "its test passes"
 	hidden := full
 	hidden.Text.Hidden = true
 	for _, tt := range []struct {
@@ -40,6 +42,9 @@ func TestFindingText(t *testing.T) {
 		{"again, hit once", Options{Dir: "/m"}, once, "::error ::m\n--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01, 1 sequence ended in it since\n    signature s\n    written to t\n\n"},
 		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + odds(false) + "\n    signature s\n    re-run: foray replay\n\n"},
 		{"panic, again", Options{}, stays, "--- still there: F (panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
+		{"an error unconfirmed", Options{}, open, "--- UNCONFIRMED: F (error: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    signature s\n"},
+		{"a suspect unconfirmed", Options{}, unsure, ""},
+		{"a suspect unconfirmed, all", Options{Verbose: true}, unsure, "--- UNCONFIRMED: F (suspect: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    signature s\n"},
 		{"hidden", Options{Verbose: true}, hidden, ""},
 	} {
 		if got, _ := printed(tt.o, &tt.e); got != tt.want {

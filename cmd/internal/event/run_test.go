@@ -168,7 +168,7 @@ suppressed: 2 findings, by suppressions of go-fuzz
 coverage: 1 of 4 branch sides (25.0%), 1 on the frontier
 frontier: 0 of 2 sides taken since it was aimed at
 estimate: the next sequence takes a new branch side with probability 0.02 (Good-Turing)
-unconfirmed: 1 finding, which no test in a fresh process has shown
+unconfirmed: 1 finding, which no test in a fresh process has shown; -v shows them
 small values: 1 of 2 entries make one, by SmallT, SmallU
 corpus: 2 entries (1 for the values they make) in /far/away/c
 ended: nothing new came for as long as the run had taken to get there

@@ -69,6 +69,9 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool,
 		case cands[i].why != "":
 			list[i].Doubt, list[i].Untried = cands[i].why, true
 			done(i)
+		case ctx.Err() != nil:
+			list[i].Doubt, list[i].Untried = noTime, true
+			done(i)
 		case err != nil:
 			list[i].Doubt, list[i].Untried = "its test cannot be built: "+text.OneLine(err.Error(), 400), true
 			done(i)
@@ -159,13 +162,15 @@ func (p *Prover) findPlace() error {
 	return nil
 }
 
+const noTime = "there was no time to try its test"
+
 // run runs the test of a finding until it fails.
 func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Finding) {
 	for run := range proofRuns {
 		failed, _, err := t.Run(ctx, []string{name}, 1+run%2)
 		switch {
 		case ctx.Err() != nil:
-			f.Doubt, f.Untried = "there was no time to try its test", true
+			f.Doubt, f.Untried = noTime, true
 			return
 		case err != nil:
 			f.Doubt, f.Untried = "its test cannot be run: "+text.OneLine(err.Error(), 400), true
