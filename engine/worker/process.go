@@ -236,7 +236,7 @@ const drainTime = 5 * time.Second
 
 // Name is what os.Args[0] holds in a worker's process. Messages of package flag and of logs begin
 // with it, and their text must not depend on where the binary is.
-const Name = "worker"
+const Name = "foray-worker"
 
 func (s Spawn) command() *exec.Cmd {
 	cmd := exec.Command(s.Binary, s.Args...)
