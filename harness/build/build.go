@@ -298,7 +298,7 @@ func (b *builder) compileOnce(ctx context.Context, l *layer, o *layout, files ma
 	if err != nil {
 		return nil, err
 	}
-	g := goCmd{bin: o.bin, dir: b.Target.WorkDir, env: o.env}
+	g := goCmd{bin: o.bin, dir: b.Target.WorkDir, env: o.env, group: true}
 	stdout, stderr, err := g.output(ctx, b.arguments(o, overlayFile, filepath.Join(out, binaryFile), all)...)
 	if err != nil {
 		return diagnostics(string(stdout) + string(stderr)), err

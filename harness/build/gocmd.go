@@ -21,6 +21,9 @@ type goCmd struct {
 	env []string
 	// giveWay runs it by GiveWay.
 	giveWay bool
+	// group ends the compilers and linkers under way, too, when the context is done. The command
+	// cannot ask at the terminal then.
+	group bool
 }
 
 // GiveWay returns a command line that runs args at a low priority, where the system has the
@@ -46,9 +49,9 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 	}
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	// Interrupted, not killed: it takes its temporary directory along.
-	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	cmd.Cancel = func() error { return interrupt(cmd.Process, g.group) }
 	cmd.WaitDelay = 10 * time.Second
-	cmd.SysProcAttr = orphaned()
+	cmd.SysProcAttr = orphaned(g.group)
 	cmd.Dir = g.dir
 	cmd.Env = g.env
 	if cmd.Env == nil {

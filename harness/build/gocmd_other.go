@@ -2,13 +2,8 @@
 
 package build
 
-import (
-	"os"
-	"syscall"
-)
+import "syscall"
 
 // orphaned would let the go command end should foray be killed. Without such a
-// signal it ends when it has built.
-func orphaned() *syscall.SysProcAttr { return nil }
-
-func interrupt(p *os.Process) error { return p.Signal(os.Interrupt) }
+// signal it ends when it has built. With group it leads a process group.
+func orphaned(group bool) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: group} }

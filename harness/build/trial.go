@@ -53,7 +53,7 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := goCmd{dir: t.Dir, env: t.Env, giveWay: t.GiveWay}
+	g := goCmd{dir: t.Dir, env: t.Env, giveWay: t.GiveWay, group: true}
 	args := []string{"test", "-c", "-vet=off", "-o", t.binary(), "-overlay=" + overlayFile}
 	args = append(append(args, withoutDWARF(flags, &t.Go)...), flags...)
 	if v, _ := CutFlag(flags, "gcflags"); v == "" {

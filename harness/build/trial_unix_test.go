@@ -3,9 +3,12 @@
 package build
 
 import (
+	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -29,5 +32,32 @@ func TestTrialEndsGroup(t *testing.T) {
 		if out, err := io.ReadAll(r); err != nil || string(out) != "started\n" {
 			t.Errorf("unconfined %v: read %q, %v; want the end", unconfined, out, err)
 		}
+	}
+}
+
+// A compiler under way ends with the go command when the context is done: it may take long.
+func TestInterruptedGroup(t *testing.T) {
+	dir := t.TempDir()
+	bin, began, status := filepath.Join(dir, "go"), filepath.Join(dir, "began"), filepath.Join(dir, "status")
+	// As the go command does, it ends by an interrupt only after its compiler.
+	script := "#!/bin/sh\ntrap : INT\nsh -c 'trap \"exit 7\" INT; : >" + began + "; while :; do sleep 0.01; done'\necho $? >" + status + "\n"
+	if err := os.WriteFile(bin, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(began); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if _, _, err := (goCmd{bin: bin, group: true}).output(ctx, "build"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	if got, err := os.ReadFile(status); string(got) != "7\n" {
+		t.Errorf("the compiler ended with %q, %v; want an interrupt", got, err)
 	}
 }
