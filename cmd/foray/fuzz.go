@@ -20,6 +20,7 @@ import (
 	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/replay"
 	"foray.test/engine/seq"
 	"foray.test/engine/worker"
 	"foray.test/harness/build"
@@ -212,8 +213,8 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	past := s.config(spawn)
 	past.Spawn.AfterPanic = true // the run that found them may have had it
 	b := f.budget(left)
-	r.time = b.duration
-	if err := r.review(ctx, past, b.reviewTime()); err != nil {
+	r.budget = b
+	if err := r.review(ctx, past); err != nil {
 		return err
 	}
 	res, err := f.search(ctx, r, dir, b)
@@ -325,14 +326,15 @@ func (f *fuzzing) budget(left int) budget {
 // minTime is the least time for a package, however many there are.
 const minTime = 100 * time.Millisecond
 
-// reviewTime bounds the time for running findings of earlier runs before the search.
-// Panics and contracts take milliseconds; a hang takes seconds.
-func (b *budget) reviewTime() time.Duration {
-	const most = 5 * time.Second
+// reviewTime bounds the time for running findings of earlier runs before the search: until the
+// last begins, and in all. Panics and contracts take milliseconds; a hang takes seconds.
+func (b *budget) reviewTime() (limit, most time.Duration) {
+	const usual, hang, counted = 5 * time.Second, replay.HangTime + 500*time.Millisecond, 10 * time.Minute
 	if b.duration > 0 {
-		return min(most, b.duration/2)
+		limit = min(usual, b.duration/2)
+		return limit, min(limit+hang, b.duration)
 	}
-	return most
+	return usual, counted
 }
 
 // searchTime returns what the review has left for the search.
@@ -343,10 +345,20 @@ func (b *budget) searchTime() time.Duration {
 	return max(b.duration-time.Since(b.began), minTime)
 }
 
+// shorterTime bounds the time for running the sequence of an earlier finding, which takes
+// milliseconds, while the search waits. Late in a run there is none.
+func (b *budget) shorterTime() time.Duration {
+	const most, counted, late = 500 * time.Millisecond, 10 * time.Minute, time.Second
+	if b.duration == 0 {
+		return counted
+	}
+	return min(most, b.duration+late-time.Since(b.began))
+}
+
 // closeTime bounds the time at the end of a run for comparing the values of sequences. A run
-// ends within two seconds of its time.
+// ends within two seconds of its time, and writes its results after that.
 func (b *budget) closeTime() time.Duration {
-	const most, late = 3 * time.Second, 2 * time.Second
+	const most, late = 3 * time.Second, 1800 * time.Millisecond
 	if b.duration == 0 {
 		return most
 	}

@@ -40,9 +40,9 @@ type recorder struct {
 	tally
 	group  *event.Group
 	told   map[string]store.Finding // of this run and those that still fail, by signature
-	time   time.Duration            // the most that the search may take; 0 if a count ends it
-	prover *gentest.Prover          // nil for a fuzz target: its test is the input
-	course report.Run               // of the search
+	budget budget
+	prover *gentest.Prover // nil for a fuzz target: its test is the input
+	course report.Run      // of the search
 }
 
 // tally counts findings beside those of the search.
@@ -174,7 +174,7 @@ func (r *recorder) Progress(s coordinator.Snapshot) {
 	}
 	now := event.Status{
 		Snapshot: s, Package: r.s.name(), Conditions: r.s.found.Conditions, Sides: r.s.found.Sides, Earlier: len(r.entries),
-		Found: r.outside, Time: r.time,
+		Found: r.outside, Time: r.budget.duration,
 	}
 	r.f.out.Progress(s.Elapsed, now.Line, now.Block)
 }
@@ -358,12 +358,14 @@ func (r *recorder) shorter(f engine.Finding) engine.Finding {
 	if !ok || !quick(f.Verdict.Kind) || f.Flaky || old.Steps.Calls(r.s.table) >= f.Steps.Calls(r.s.table) {
 		return f
 	}
-	_, err := replay.All(context.Background(), r.s.config(r.spawn), []seq.Sequence{old.Steps}, func(_ int, res replay.Shown) {
+	ctx, cancel := context.WithTimeout(context.Background(), r.budget.shorterTime())
+	defer cancel()
+	_, err := replay.All(ctx, r.s.config(r.spawn), []seq.Sequence{old.Steps}, func(_ int, res replay.Shown) {
 		if v := res.Verdict; v != nil && v.Signature == f.Verdict.Signature && v.Tier >= f.Verdict.Tier {
 			f.Verdict, f.Steps = *v, old.Steps
 		}
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		r.Warn(err.Error())
 	}
 	return f
@@ -371,8 +373,8 @@ func (r *recorder) shorter(f engine.Finding) engine.Finding {
 
 // review runs the findings of earlier runs again. Those that still fail are reported
 // and not searched for. The others are fixed: that is reported once, and the finding
-// goes to quarantine. A flaky finding may be found again. After limit the rest is skipped.
-func (r *recorder) review(ctx context.Context, c replay.Config, limit time.Duration) error {
+// goes to quarantine. A flaky finding may be found again. If there is no time, the rest is skipped.
+func (r *recorder) review(ctx context.Context, c replay.Config) error {
 	list := withoutFoundAfterRun(slices.Collect(maps.Values(r.earlier)))
 	order := func(st corpusadmin.Stored) string {
 		return fmt.Sprint(!quick(st.Finding.Kind), " ", st.Finding.Signature)
@@ -382,7 +384,8 @@ func (r *recorder) review(ctx context.Context, c replay.Config, limit time.Durat
 	for i, st := range list {
 		findings[i] = engine.Finding{Verdict: engine.Verdict{Signature: engine.ParseSignature(st.Finding.Signature), Kind: st.Finding.Kind}, Steps: st.Steps}
 	}
-	return confirm.Review(ctx, c, findings, limit, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
+	limit, most := r.budget.reviewTime()
+	return confirm.Review(ctx, c, findings, limit, most, func(i int, res replay.Shown) { r.reviewed(list[i], res) })
 }
 
 // reviewed records the result of running a finding of an earlier run again.

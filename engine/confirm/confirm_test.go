@@ -211,7 +211,7 @@ func TestReview(t *testing.T) {
 	}
 	visited := 0
 	workertest.LeavesNothing(t, func() {
-		err := Review(t.Context(), c, list, unbounded, func(i int, x replay.Shown) {
+		err := Review(t.Context(), c, list, unbounded, unbounded, func(i int, x replay.Shown) {
 			visited++
 			got := ""
 			if x.Verdict != nil {
@@ -228,6 +228,21 @@ func TestReview(t *testing.T) {
 	if visited != len(list) {
 		t.Errorf("visited %d of %d", visited, len(list))
 	}
+}
+
+// A call of an earlier finding that does not return takes no more time than there is. A review
+// that did not end it would wait for a day.
+func TestReviewEnds(t *testing.T) {
+	table := workertest.Table("Spin")
+	c := config(t, table)
+	c.Patience = unbounded
+	list := []engine.Finding{{Verdict: engine.Verdict{Kind: engine.KindHang}, Steps: workertest.Parse(t, table, workertest.Minimal(t, table, "Spin"))}}
+	workertest.LeavesNothing(t, func() {
+		err := Review(t.Context(), c, list, unbounded, time.Second, func(_ int, x replay.Shown) { t.Errorf("visited with %+v", x) })
+		if err != nil {
+			t.Errorf("Review: %v, want no error", err)
+		}
+	})
 }
 
 // TestTrial: a run that shows a finding again wants its signature, so that suspicions which

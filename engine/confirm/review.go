@@ -11,8 +11,12 @@ import (
 // Review runs findings again, and calls visit with the run of each. A finding runs in the
 // process of those before it. If it does not show there, it runs in a process of its own,
 // as it may depend on state that a first call leaves. If it shows in neither, visit gets
-// any other finding that showed. After limit Review skips the rest.
-func Review(ctx context.Context, c replay.Config, list []engine.Finding, limit time.Duration, visit func(i int, x replay.Shown)) error {
+// any other finding that showed. After limit Review begins with no other finding, and after most
+// it ends the run of the last: a hang runs up to three times.
+func Review(ctx context.Context, c replay.Config, list []engine.Finding, limit, most time.Duration, visit func(i int, x replay.Shown)) error {
+	outer := ctx
+	ctx, cancel := context.WithTimeout(outer, most)
+	defer cancel()
 	runner := replay.NewRunner(c)
 	b := runner.Bench()
 	defer b.Close()
@@ -23,6 +27,9 @@ func Review(ctx context.Context, c replay.Config, list []engine.Finding, limit t
 		}
 		t := again(f.Verdict)
 		x, err := b.Run(ctx, f.Steps, t)
+		if ctx.Err() != nil {
+			return outer.Err()
+		}
 		if err != nil {
 			return err
 		}
@@ -36,7 +43,7 @@ func Review(ctx context.Context, c replay.Config, list []engine.Finding, limit t
 			}
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return outer.Err()
 		}
 		visit(i, x)
 	}

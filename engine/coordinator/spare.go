@@ -13,6 +13,7 @@ type spares struct {
 	ready   [2]*worker.Process // by build
 	pending [2]bool            // it is being started
 	started chan spare
+	cancel  [2]context.CancelFunc // of the one that is being started
 }
 
 // A spare is the result of starting one.
@@ -57,6 +58,7 @@ func (r *run) prepare(ctx context.Context, aims bool) {
 		return
 	}
 	r.spares.pending[build] = true
+	ctx, r.spares.cancel[build] = context.WithCancel(ctx)
 	spawn := r.spawn(aims)
 	go func() {
 		p, err := spawn.Start(ctx)
@@ -70,6 +72,7 @@ func (r *run) prepare(ctx context.Context, aims bool) {
 // takeSpare takes in a spare process.
 func (r *run) takeSpare(s spare) {
 	build := buildNumber(s.aims)
+	r.spares.cancel[build]()
 	r.spares.pending[build], r.spares.ready[build] = false, s.proc
 }
 
@@ -77,6 +80,7 @@ func (r *run) takeSpare(s spare) {
 func (r *run) dismissSpares() {
 	for build := range r.spares.ready {
 		if r.spares.pending[build] {
+			r.spares.cancel[build]() // a package may take long to initialize
 			r.takeSpare(<-r.spares.started)
 		}
 	}
