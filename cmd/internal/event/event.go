@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -54,7 +55,9 @@ type Printer struct {
 	live           bool // stdout is a terminal, and people read it
 	now            *stage
 	last           time.Duration // when progress was last printed
-	drawn          int           // the lines of progress that the terminal shows
+	width          func() int    // of the terminal
+	mu             sync.Mutex
+	drawn          int // the lines of progress that the terminal shows; held by mu
 	color          bool
 }
 
@@ -65,6 +68,7 @@ func NewPrinter(stdout, stderr io.Writer, o Options) *Printer {
 		p.fd = int(f.Fd())
 		p.live = term.IsTerminal(p.fd) && os.Getenv("TERM") != "dumb"
 	}
+	p.width = func() int { return terminalWidth(p.fd) }
 	p.color = o.Color.on(p.live, os.Getenv("NO_COLOR")) && !o.JSON
 	return p
 }
@@ -168,6 +172,7 @@ func (p *Printer) Note(msg string) {
 
 // Interrupted tells that a run is about to end early. Any goroutine may call it.
 func (p *Printer) Interrupted() {
+	p.clear()
 	fmt.Fprint(p.stderr, "\nforay: interrupted; findings and corpus are kept (interrupt again to end at once)\n")
 }
 
@@ -219,16 +224,23 @@ func (p *Printer) Live() bool { return p.live }
 // draw replaces the lines drawn before. It cuts them to the width of the terminal, with
 // room for a ^C: one that wraps could not be taken back.
 func (p *Printer) draw(lines ...string) {
-	width := 80
-	if w, _, err := term.GetSize(p.fd); err == nil && w > 0 {
-		width = w
-	}
+	width := p.width()
 	for i := range lines {
 		lines[i] = text.Cut(lines[i], width-4)
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	// Taken back and drawn by one write, so that nothing flickers.
 	fmt.Fprint(p.stdout, p.erasure()+strings.Join(lines, "\n"))
 	p.drawn = len(lines)
+}
+
+// terminalWidth returns the width of the terminal of a file descriptor, 80 if it is not known.
+func terminalWidth(fd int) int {
+	if w, _, err := term.GetSize(fd); err == nil && w > 0 {
+		return w
+	}
+	return 80
 }
 
 // erasure returns what moves the cursor to the begin of the lines drawn and removes them.
@@ -241,6 +253,8 @@ func (p *Printer) erasure() string {
 
 // clear removes live progress.
 func (p *Printer) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.drawn > 0 {
 		fmt.Fprint(p.stdout, p.erasure())
 		p.drawn = 0
