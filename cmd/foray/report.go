@@ -109,7 +109,11 @@ func readPage(target *build.Target, o *common, cache string) (p report.Page, nam
 		if errors.Is(err, fs.ErrNotExist) {
 			return p, name, err
 		}
-		return p, name, &load.Error{Place: name, Msg: err.Error(), Hint: "foray fuzz " + name + " finds out again"}
+		hint := "foray fuzz " + name + " finds out again"
+		if isNewer(err) {
+			hint = "report with that foray, or fuzz into another -outdir"
+		}
+		return p, name, &load.Error{Place: name, Msg: err.Error(), Hint: hint}
 	}
 	p.Sources = map[string][]byte{}
 	for _, name := range target.GoFiles {

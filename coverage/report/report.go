@@ -360,7 +360,9 @@ func (s *State) MarshalJSON() ([]byte, error) {
 // newerError is the schema of a later version. Its state is not ours to replace.
 type newerError int
 
-func (e newerError) Error() string { return fmt.Sprintf("schema %d, want %d", int(e), Schema) }
+func (e newerError) Error() string {
+	return fmt.Sprintf("schema %d, want at most %d: it is of a later foray, and stays as it is", int(e), Schema)
+}
 
 // Newer tells the store that the file stays.
 func (newerError) Newer() bool { return true }
@@ -369,12 +371,13 @@ func (newerError) Newer() bool { return true }
 // MarshalJSON for a State of the same package as s, or of any if s has none. On
 // error s is unchanged.
 func (s *State) UnmarshalJSON(data []byte) error {
+	var version struct{ Schema int } // alone: the rest may have other types
+	if err := json.Unmarshal(data, &version); err == nil && version.Schema > Schema {
+		return newerError(version.Schema)
+	}
 	var j stateJSON
 	if err := json.Unmarshal(data, &j); err != nil {
 		return err
-	}
-	if j.Schema > Schema {
-		return newerError(j.Schema)
 	}
 	if j.Schema != Schema {
 		return fmt.Errorf("schema %d, want %d", j.Schema, Schema)

@@ -174,7 +174,8 @@ func TestStateJSON(t *testing.T) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, s)
 	}
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"a later schema", `"schema":1`, `"schema":2`, "schema 2, want 1"},
+		{"a later schema", `"schema":1`, `"schema":2`, "schema 2, want at most 1: it is of a later foray"},
+		{"a later schema of other types", `"schema":1,"package":`, `"schema":2,"runs":[],"package":`, "schema 2, want at most 1"},
 		{"another's file", `"schema"`, `"version"`, "cannot unmarshal"},
 		{"no package", `"m.test/p"`, `""`, "it is of package"},
 		{"another package", `"m.test/p"`, `"m.test/q"`, `it is of package "m.test/q", want "m.test/p"`},

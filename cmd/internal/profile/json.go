@@ -44,7 +44,9 @@ func (j profileJSON) sum() (string, error) {
 // newerError is the schema of a later version. Its profile is not ours to replace.
 type newerError int
 
-func (e newerError) Error() string { return fmt.Sprintf("schema %d, want %d", int(e), Schema) }
+func (e newerError) Error() string {
+	return fmt.Sprintf("schema %d, want at most %d: it is of a later foray, and stays as it is", int(e), Schema)
+}
 
 // Newer tells the store that the file stays.
 func (newerError) Newer() bool { return true }
