@@ -238,7 +238,8 @@ func TestKilledWorkers(t *testing.T) {
 }
 
 // TestFullDisks fuzzes into file systems that are full sooner or later. What a run tells as
-// stored is there, nothing that is there is torn, and the output is whole.
+// stored is there, nothing that is there is torn, and the output is whole. Errors of the store
+// hide neither the findings nor the end of the run.
 func TestFullDisks(t *testing.T) {
 	disks := 2
 	if *hostile {
@@ -253,10 +254,14 @@ func TestFullDisks(t *testing.T) {
 		k.out = t.TempDir()
 		size := 4096 * (3 + 14*i/disks) // pages: a store of this package has some fifteen files of one
 		mountTmpfs(t, k.out, strconv.Itoa(size))
-		stdout, stderr, code := k.run(t, k.foray, k.args("3000x", i)...)
+		stdout, stderr, code := k.run(t, k.foray, slices.Insert(k.args("3000x", i), 1, "-strict")...)
+		packages := listEvents[event.Package](t, []byte(stdout), "package")
 		told := readFindings(t, stdout, code != exitUsage)
 		if strings.Contains(stderr, "no space left") {
 			lacking++
+		}
+		if shown := slices.ContainsFunc(told, func(f event.Finding) bool { return f.Unconfirmed == "" }); shown && (code != exitFindings || len(packages) != 1) {
+			t.Errorf("%d bytes: exit status %d, %d packages with findings; want %d, 1", size, code, len(packages), exitFindings)
 		}
 		s, err := store.View(store.Dir("", "m.test/killed/p", "", k.out))
 		if err != nil {
@@ -272,7 +277,7 @@ func TestFullDisks(t *testing.T) {
 				t.Errorf("%d bytes: %s is not there, but told as %s", size, f.Signature, f.File)
 			}
 		}
-		for _, p := range listEvents[event.Package](t, []byte(stdout), "package") {
+		for _, p := range packages {
 			if p.CorpusEntries != len(entries) {
 				t.Errorf("%d bytes: %d entries are told, %d are there", size, p.CorpusEntries, len(entries))
 			}
