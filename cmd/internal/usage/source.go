@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
-	"slices"
 	"strings"
 
 	"foray.test/cmd/internal/load"
@@ -177,16 +176,12 @@ func (s source) declares(id *ast.Ident) bool {
 // text returns the function on one line, as a program writes it that has names for packages.
 // It reports false if there is no such text.
 func (s source) text(name namer) (string, bool) {
-	restore := map[*ast.Ident]string{}
-	defer func() {
-		for id, name := range restore {
-			id.Name = name
-		}
-	}()
+	var names []string
 	ok := true
-	rename := func(id *ast.Ident, to, suffix string) {
+	qualifier := func(p *types.Package) string {
+		to := name(p.Path(), p.Name())
 		ok = ok && to != "" && !s.hasLocal(to)
-		restore[id], id.Name = id.Name, to+suffix
+		return to
 	}
 	qualified := map[*ast.Ident]bool{}
 	ast.Inspect(s.fn, func(n ast.Node) bool {
@@ -197,19 +192,20 @@ func (s source) text(name namer) (string, bool) {
 		if !isIdent {
 			return true
 		}
-		obj := s.info.Uses[id]
+		to, obj := id.Name, s.info.Uses[id]
 		if p, isName := obj.(*types.PkgName); isName {
-			rename(id, name(p.Imported().Path(), p.Imported().Name()), "")
+			to = qualifier(p.Imported())
 		} else if obj != nil && !qualified[id] && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
-			rename(id, name(obj.Pkg().Path(), obj.Pkg().Name()), "."+id.Name)
+			to = qualifier(obj.Pkg()) + "." + to
 		}
+		names = append(names, to)
 		return true
 	})
 	var b strings.Builder
 	if !ok || printer.Fprint(&b, token.NewFileSet(), s.fn) != nil {
 		return "", false
 	}
-	text := oneLine(b.String())
+	text := oneLine(b.String(), names)
 	if text == "" || len(text) > maxFuncText || strings.ContainsAny(text, "$`") {
 		return "", false
 	}
@@ -227,8 +223,9 @@ func (s source) hasLocal(name string) bool {
 	return found
 }
 
-// oneLine returns the text of an expression on one line, without comments, or "" if it has none.
-func oneLine(text string) string {
+// oneLine returns the text of an expression on one line, without comments and with other names for
+// its identifiers. It returns "" if there is no such text.
+func oneLine(text string, names []string) string {
 	var sc scanner.Scanner
 	src := []byte(text)
 	file := token.NewFileSet().AddFile("", 1, len(src))
@@ -258,11 +255,17 @@ func oneLine(text string) string {
 		if lit == "" {
 			lit = tok.String()
 		}
-		b.WriteString(lit)
 		end, ended, before = at+len(lit), false, tok
+		if tok == token.IDENT {
+			if len(names) == 0 {
+				return ""
+			}
+			lit, names = names[0], names[1:]
+		}
+		b.WriteString(lit)
 	}
 	out := b.String()
-	if _, err := parser.ParseExpr(out); err != nil || slices.Contains([]byte(out), '\n') {
+	if _, err := parser.ParseExpr(out); err != nil || len(names) > 0 || strings.Contains(out, "\n") {
 		return ""
 	}
 	return out
