@@ -12,7 +12,7 @@ TIMEOUT = -timeout 60m
 
 # Lint vets more than go test does, which would vet all packages and what they import again.
 # Without debug information a test is linked in two thirds of the time.
-TEST = go test -vet=off -ldflags=-w -parallel $(PARALLEL) $(TIMEOUT)
+TEST = go test -vet=off -ldflags=-w -toolexec='env $(RARE_GC)' -parallel $(PARALLEL) $(TIMEOUT)
 
 # Tests wait for processes and deadlines, so a package runs one more at once than there are processors.
 PARALLEL = $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
