@@ -366,10 +366,8 @@ func typeHash(t reflect.Type) uint64 {
 			}
 		}
 	case reflect.Interface:
-		for i := range t.NumMethod() {
-			m := t.Method(i)
-			h = mix(mixString(mixString(h, m.PkgPath), m.Name), typeHash(m.Type))
-		}
+		// Not by Type.Method: for it the linker keeps the exported methods of all types.
+		h = mixString(h, t.String())
 	case reflect.Func:
 		h = signatureHash(t, h)
 	}
