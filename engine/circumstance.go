@@ -231,7 +231,7 @@ func (v *variation) told(anything, fixed []string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of %d runs with other literals", strings.Join(parts, "; "), failing-1, len(v.samples)-1)
+	return fmt.Sprintf("%s: %d of %d runs with other literals failed", strings.Join(parts, "; "), failing-1, len(v.samples)-1)
 }
 
 // plainText returns a value as Go writes it, without its type.

@@ -118,7 +118,7 @@ func TestText(t *testing.T) {
 			"gen: p: no test of x: flaky: 1\ngen: p: no test of y: flaky: 2\ngen: p: wrote a/b_test.go (1 test of 2 cases, 1 assertion, 3 of 4 branch sides); dropped 3 (2: flaky, 1: twice)\n", ""},
 		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, LessSure: 3, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false, true)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 3 less sure, 1 known; 2 of 4 branch sides\n", ""},
 		{"summary of one", Options{}, &Summary{Packages: 1}, "", ""},
-		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted before 1 package\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 panic, 0 suspect, in 1.2s\n", ""},
+		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted, with 1 package not done\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 panic, 0 suspect, in 1.2s\n", ""},
 		{"nothing to explain", Options{}, &Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned}}}, "", ""},
 		{"explain", Options{}, &Decisions{Operation: "F", Decisions: []string{"d"}, Calls: []report.Calls{{End: EndIllegal, Rule: "nil", Reason: "r", Sequences: 7}}}, "F\n    d\n         7 illegal: r (rule nil)\n\n", ""},
 		{"comparison", Options{}, &Compared{Versions{"v1", "v2", false}, [2]string{}, "p", 3, 1, 7}, "diff: p: v1 against v2; 3 operations (1 call) in common; seed 7\n", ""},
@@ -146,7 +146,7 @@ func TestText(t *testing.T) {
 		{"gen of nothing", Options{}, &Generated{Package: "p", Drops: []Drop{{Name: "x", Why: "flaky: 1"}}}, "gen: p: no test of x: flaky: 1\n", ""},
 		{"fixed", Options{}, &Fixed{Package: "p", Name: "finding s"}, "p: finding s does not fail any more\n", ""},
 		{"replay without failure", Options{}, &Replay{Package: "p", Entries: 2, Findings: 1, Group: NewGroup(false, true)}, "ok\tp\t2 entries, 1 finding, 0 failing\n", ""},
-		{"summary of many", Options{}, &Summary{Packages: 3, Sequences: 1, Findings: FindingsByTier{1, 3, 2}, Left: 2}, "fuzz: interrupted before 2 packages\nfuzz: 3 packages, 1 sequence, findings: 1 error, 3 panic, 2 suspect, in 0s\n", ""},
+		{"summary of many", Options{}, &Summary{Packages: 3, Sequences: 1, Findings: FindingsByTier{1, 3, 2}, Left: 2}, "fuzz: interrupted, with 2 packages not done\nfuzz: 3 packages, 1 sequence, findings: 1 error, 3 panic, 2 suspect, in 0s\n", ""},
 		{"same difference", Options{}, &Difference{Operation: "F", SameCauseAs: "G"}, "", ""},
 		{"no difference", Options{}, &DiffSummary{Sequences: 3, Ended: "sequences", Markdown: true}, "no difference in 3 sequences\n", ""},
 	} {

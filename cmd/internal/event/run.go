@@ -466,7 +466,7 @@ func (*Summary) name() string { return "summary" }
 
 func (e *Summary) text(p *Printer) {
 	if e.Left > 0 {
-		p.Printf("fuzz: interrupted before %s", text.Plural(e.Left, "package"))
+		p.Printf("fuzz: interrupted, with %s not done", text.Plural(e.Left, "package"))
 	}
 	if e.Packages > 1 {
 		p.Printf("fuzz: %s, %s, findings: %d error, %d panic, %d suspect, in %v", text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
