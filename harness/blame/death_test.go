@@ -72,6 +72,8 @@ var deathCases = []struct {
 	{"all asleep", "New(1); Do(v0)", Ending{Kind: engine.KindFatal, Text: "fatal error: all goroutines are asleep - deadlock!\n\n" + dump("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do")}, engine.Error, "other"},
 
 	// Busy.
+	{"joins goroutines", "New(1); JoinAll(v0)", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < (*T).JoinAll"), engine.Illegal, "by design"},
+	{"joins texts", "New(1); JoinAll(v0)", hang("running", "(*T).JoinAll"), engine.Error, "other"},
 	{"runs by design", "New(1); WaitAll(v0)", hang("running", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number", "New(1); Rotate(v0, 9000000000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},
 	{"sizeable number", "New(1); Rotate(v0, 9000)", hang("running", "(*T).Rotate"), engine.Suspect, "large"},

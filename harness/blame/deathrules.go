@@ -35,7 +35,7 @@ var blockedRules = []rule{
 	wrong("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && naming.Says(s.op, "ctx", "context", "cancel") }), // it is documented to heed its context
 	doubtful("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && !naming.Says(s.op, "ctx", "context", "cancel") }),
 	illegal("by design", "it waits by design", func(s *scene) bool {
-		return s.op.Pre.Blocks || naming.HasWord(lockWords, s.name) || naming.HasWord(waitWords, s.name)
+		return s.op.Pre.Blocks || naming.HasWord(lockWords, s.name) || naming.HasWord(waitWords, s.name) || naming.HasWord(joinWords, s.name)
 	}),
 	illegal("locked", "the caller holds a lock that it took before", func(s *scene) bool { return s.locks() > 0 }),
 	illegal("own channel", "it waits for a channel of the caller's", func(s *scene) bool { return s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan }) }),

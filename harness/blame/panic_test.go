@@ -131,6 +131,7 @@ func testTable() *seqtest.Builder {
 	chooser := &b.Table.Types[b.Type("p.Chooser")]
 	chooser.Name = "func(int) int"
 	seqtest.Describe(chooser, nil)
+	f(seq.Method, "(*T).JoinAll()")
 	f(seq.Method, "(*T).Iterator() *p.Iterator")
 	f(seq.Method, "(*T).All() func(yield func(int) bool)")
 	f(seq.Method, "(*T).Runes() *p.Runes")
