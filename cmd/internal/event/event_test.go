@@ -116,7 +116,7 @@ func TestText(t *testing.T) {
 		{"values", Options{}, &ImportedValues{Package: "p", Type: "T", Dir: "d", Known: 1, Short: 1}, "p.T: 0 values added to d/entries, 1 were there\n", "foray: warning: 1 input left out: the data ends before the value does\n"},
 		{"gen", Options{}, &Generated{Package: "p", Files: []TestFile{{Kind: "regression", File: "a/b_test.go", Tests: 2, Functions: 1, Assertions: 1, Sides: 3, SidesCorpus: 4}}, Drops: []Drop{{Name: "x", Why: "flaky: 1"}, {Name: "y", Why: "flaky: 2"}, {Name: "z", Why: "twice", Quiet: true}}},
 			"gen: p: no test of x: flaky: 1\ngen: p: no test of y: flaky: 2\ngen: p: wrote a/b_test.go (1 test of 2 cases, 1 assertion, 3 of 4 branch sides); dropped 3 (2: flaky, 1: twice)\n", ""},
-		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, LessSure: 3, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false, true)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 3 less sure, 1 known; 2 of 4 branch sides\n", ""},
+		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, LessSure: 3, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false, true)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 3 more as panics or suspects, 1 known; 2 of 4 branch sides\n", ""},
 		{"summary of one", Options{}, &Summary{Packages: 1}, "", ""},
 		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted, with 1 package not done\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 panic, 0 suspect, in 1.2s\n", ""},
 		{"nothing to explain", Options{}, &Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned}}}, "", ""},

@@ -313,7 +313,7 @@ func (e *Replay) text(p *Printer) {
 		sides = fmt.Sprintf("; %d of %d branch sides", e.SidesCovered, e.Sides)
 	}
 	if e.LessSure > 0 {
-		others = fmt.Sprintf(", %d less sure", e.LessSure)
+		others = fmt.Sprintf(", %d more as panics or suspects", e.LessSure)
 	}
 	if e.Known > 0 {
 		others += fmt.Sprintf(", %d known", e.Known)
