@@ -18,9 +18,9 @@ const (
 	maxTypeText = 4000 // bytes of a type
 )
 
-// Handed returns what the tests of a package hand to it that only they declare: types of values
-// for parameters of type any, of its functions and of those of the tests, and
-// functions. So it does for elements and fields of type any. Of many types it returns
+// Handed returns types and functions that only the tests of a package declare. The types are those
+// of values for parameters of type any, of its functions and of those of the tests, and
+// for elements and fields of type any. Of many types it returns
 // those that differ most. Types that only the tests declare are written out, so that any program
 // can name them: see [writer].
 func Handed(p *load.Package, tests []load.Tests) catalog.Handed {
