@@ -42,7 +42,7 @@ func (h *handed) functions(p *load.Package, tests []load.Tests) []catalog.Func {
 			return
 		}
 		sig := h.signature(t)
-		text, ok := s.text(func(path, _ string) string { return path })
+		text, ok := s.text(func(_, name string) string { return name })
 		if sig == nil || !ok || seen[text] {
 			return
 		}

@@ -70,6 +70,8 @@ func (q *Queue) Must() string { return q.items[0] }
 
 func (q *Queue) Len() int { return len(q.items) }
 
+func (q *Queue) Visit(f func(q *Queue) int) int { return f(q) }
+
 func (q *Queue) Same(o *Queue) bool { return q.Len() == o.Len() }
 
 // Shape has no value of a type that the tests can write.
@@ -245,6 +247,8 @@ func TestSequences(t *testing.T) {
 		{"standard value", `Read(strings.NewReader("abc"))`, []string{`v0 := strings.NewReader("abc"); v1, v1b := queue.Read(v0)`}},
 		{"function by role", `q := NewBy(func(x, y string) bool { return x > y }); q.Put("a")`,
 			[]string{`v0 := func(a, b string) bool { return a < b }; v1 := queue.NewBy(v0); v1.Put("a")`}},
+		{"function of the tests, with a type of the package", `q := New(1); q.Visit(func(p *Queue) int { return p.Len() + 1 })`,
+			[]string{`v0 := queue.New(1); v1 := func(p *queue.Queue) int { return p.Len() + 1 }; v2 := v0.Visit(v1)`}},
 		{"variadic", `q := New(0); q.PutAll("a", "b"); q.PutAll()`,
 			[]string{`v0 := queue.New(0); v0.PutAll("a", "b"); v0.PutAll()`}},
 		{"type arguments of the table", `b := NewBox[string, int](); b.Set("k", 1)`,
