@@ -258,24 +258,35 @@ func (r *run) calling(list []seq.Sequence, member string) (calls, added []seq.Se
 // withCalls returns s with calls of ops after each step, on the objects that it made or took.
 // An op that takes more than such an object, alone or twice, is not called.
 func withCalls(t *seq.Table, s seq.Sequence, ops []seq.OpID) seq.Sequence {
-	types := s.SlotTypes(t)
-	out := s
-	for i := len(s) - 1; i >= 0; i-- {
-		var calls seq.Sequence
-		for slot, ty := range types {
-			if n := int32(slot); s.Maker(t, n) != i && !s[i].Takes(n) {
-				continue
-			}
-			for _, id := range ops {
-				op := &t.Ops[id]
-				if len(op.Params) > 0 && !slices.ContainsFunc(op.Params, func(want seq.TypeID) bool { return want != ty }) {
-					calls = append(calls, seq.Step{Op: id, Args: slices.Repeat([]seq.Arg{seq.Slot(slot)}, len(op.Params))})
+	after := make([]seq.Sequence, len(s)) // the calls by step
+	slot := int32(0)
+	for i := range s {
+		for _, ty := range t.Ops[s[i].Op].Results {
+			calls := callsOn(t, ops, ty, slot)
+			for j := i; j < len(s) && len(calls) > 0; j++ {
+				if j == i || s[j].Takes(slot) {
+					after[j] = append(after[j], calls...)
 				}
 			}
+			slot++
 		}
-		out = seq.Insert(t, out, i+1, calls)
+	}
+	out := s
+	for i := len(s) - 1; i >= 0; i-- {
+		out = seq.Insert(t, out, i+1, after[i])
 	}
 	return out
+}
+
+// callsOn returns the calls of those of ops that take nothing but slot, of type ty.
+func callsOn(t *seq.Table, ops []seq.OpID, ty seq.TypeID, slot int32) (calls seq.Sequence) {
+	for _, id := range ops {
+		op := &t.Ops[id]
+		if len(op.Params) > 0 && !slices.ContainsFunc(op.Params, func(want seq.TypeID) bool { return want != ty }) {
+			calls = append(calls, seq.Step{Op: id, Args: slices.Repeat([]seq.Arg{seq.Slot(int(slot))}, len(op.Params))})
+		}
+	}
+	return calls
 }
 
 // maxStartFailures is how many processes of a slot may end in a row before they have
