@@ -88,7 +88,7 @@ func instances(t *seq.Table) [][]seq.OpID {
 // takesSlot reports whether op works on a value that only operations make.
 func takesSlot(t *seq.Table, op *seq.Operation) bool {
 	switch op.Kind {
-	case seq.FieldGet, seq.FieldSet, seq.VarSet, seq.Assert, seq.Index, seq.Chan, seq.Call, seq.Range:
+	case seq.FieldGet, seq.FieldSet, seq.VarSet, seq.Assert, seq.Index, seq.Chan, seq.Call, seq.Range, seq.Method:
 		return len(op.Params) > 0
 	}
 	return false

@@ -254,6 +254,10 @@ func (t *Table) Refusal(check OpID) string {
 	return reason
 }
 
+// Outside reports whether op calls a function or method of another package, as tests do: it
+// makes or changes a value that is not under test.
+func (op *Operation) Outside() bool { return !op.API && (op.Kind == Func || op.Kind == Method) }
+
 // OpsThat returns the operations for which ok holds, in order.
 func (t *Table) OpsThat(ok func(*Operation) bool) []OpID {
 	var list []OpID

@@ -179,10 +179,12 @@ func (a *assembly) ownStep(i int) bool {
 }
 
 // anyWanted reports whether a call has a use for one of the results outs of a
-// step. A send or close without results is of use if its channel is.
+// step. A send or close without results is of use if its channel is, a method of another
+// package if its receiver is.
 func (a *assembly) anyWanted(i int, wanted []bool) bool {
-	if len(a.outs[i]) == 0 {
-		return wanted[a.args[i][0]]
+	op := a.f.ops[i]
+	if (len(a.outs[i]) == 0 || op.Outside() && op.Kind == seq.Method) && wanted[a.args[i][0]] {
+		return true
 	}
 	return slices.ContainsFunc(a.outs[i], func(t int) bool { return wanted[t] })
 }

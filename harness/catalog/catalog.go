@@ -16,7 +16,7 @@
 // Some values are wanted by an operation and made by none of the package. Composite
 // literals make them, func literals of listed shapes, a table of standard values (an
 // io.Reader is strings.NewReader($0)), and at last the package that declares their
-// type. The catalog reports types that stay out of reach.
+// type, with the calls of it that the tests make. The catalog reports types that stay out of reach.
 //
 // The package runs nothing and writes nothing. Equal inputs give equal tables.
 package catalog
@@ -42,7 +42,7 @@ type Input struct {
 	// TestFiles are parsed only: literals are mined from them, and contracts found.
 	TestFiles []*ast.File
 	// Handed, if set, returns what only the tests have. It is called if some operation takes a
-	// function, or a value of any type.
+	// function, a value of any type, or one of another package.
 	Handed func() Handed
 	// Ops and Skip choose functions and methods by Member or Operation.Short.
 	// Nil Ops chooses all, nil Skip skips none.
@@ -63,6 +63,7 @@ type Input struct {
 type Handed struct {
 	Types []types.Type // of values for parameters of type any, with names that the package can import
 	Funcs []Func
+	Calls []Call // into other packages, the most frequent first
 }
 
 // A Func is a function that depends on nothing of the tests.

@@ -60,3 +60,55 @@ func texts(c *Catalog) (list []string) {
 	slices.Sort(list)
 	return slices.Compact(list)
 }
+
+// TestBorrowed lists the calls of other packages that a table takes over from the tests.
+func TestBorrowed(t *testing.T) {
+	cache.load(t, ".", "container/list", "image", "net")
+	const source = "package shop\nimport (\"container/list\"; \"image\"; \"net\")\nvar _ image.Image; var _ *list.List; var _ *net.IPNet\n"
+	list := func(names ...string) (calls []Call) {
+		for _, name := range names {
+			calls = append(calls, Call{Path: "container/list", Type: "List", Name: name})
+		}
+		return calls
+	}
+	for _, tt := range []struct {
+		name, source string
+		calls        []Call
+		want         []string
+	}{
+		{"a result that is wanted", "func F(e *list.Element) {}", list("Front"), []string{"*list.List → *list.Element: $0.Front()"}},
+		{"a result that nothing wants", "func F(l *list.List) {}", list("Len", "Front"), nil},
+		{"an effect on a wanted value, by its results", "func F(l *list.List) {}", list("Init", "PushBackList", "Len"), []string{
+			"*list.List → *list.List: $0.Init()", "*list.List, *list.List → : $0.PushBackList($1)",
+		}},
+		{"an effect on a wanted value, by its use", "func F(l *list.List) {}", []Call{{"container/list", "List", "PushBack", true}, {"container/list", "List", "Len", false}}, []string{
+			"*list.List, any → *list.Element: $0.PushBack($1)",
+		}},
+		{"a wanted interface", "func F(i image.Image) {}", []Call{{"image", "", "NewGray", false}, {"image", "", "Rect", false}}, []string{
+			"image.Rectangle → *image.Gray: image.NewGray($0)", // Rect is there without the tests
+		}},
+		{"a value among several results", "func F(i image.Image) {}", []Call{{"image", "", "Decode", false}}, []string{
+			"io.Reader → image.Image, string, error: image.Decode($0)",
+		}},
+		{"a call that waits or does harm", "func F(c net.Conn, l net.Listener) {}", []Call{{"net", "", "Dial", false}, {"net", "", "FileConn", false}, {"net", "Listener", "Accept", true}, {"net", "Conn", "Read", false}}, nil},
+		{"a package that is out of reach", "func F(l *list.List) {}", []Call{{"example.com/other", "", "New", false}, {"no/such", "", "New", false}}, nil},
+		{"a name that is not there", "func F(l *list.List) {}", []Call{{"container/list", "", "Nix", false}, {"container/list", "Nix", "Len", true}, {"container/list", "List", "lazyInit", true}}, nil},
+		{"the package itself", "func F(l *list.List) {}\nfunc New() *list.List { return nil }", []Call{{"example.com/shop", "", "New", false}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := checkSource(t, "example.com/shop", source+tt.source).Input
+			in.Handed = func() Handed { return Handed{Calls: tt.calls} }
+			var got []string
+			c := find(t, in)
+			for i := range c.Table.Ops {
+				if op := &c.Table.Ops[i]; op.Outside() {
+					got = append(got, typeNames(&c.Table, op.Params)+" → "+typeNames(&c.Table, op.Results)+": "+op.Template)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(tt.want, "\n\t"))
+			}
+		})
+	}
+}

@@ -18,6 +18,8 @@ type worklist struct {
 	consts map[string]int
 	handed map[string]bool // keys of Input.Handed, and of what their values are made of
 	basics []types.Type    // of these those with literals
+	// foreign are the wanted types of other packages that have no standard values, by key.
+	foreign map[string]task
 }
 
 type task struct {
@@ -27,7 +29,7 @@ type task struct {
 }
 
 func newWorklist() worklist {
-	return worklist{made: map[string]bool{}, wanted: map[string]int{}, consts: map[string]int{}, handed: map[string]bool{}}
+	return worklist{made: map[string]bool{}, wanted: map[string]int{}, consts: map[string]int{}, handed: map[string]bool{}, foreign: map[string]task{}}
 }
 
 // produce notes that an operation returns t.
@@ -67,10 +69,10 @@ func (f *finder) runWorklist() {
 }
 
 // addHanded wants the types that the tests hand to parameters of type any, if something has
-// such a parameter, and adds the functions of the tests that something takes.
+// such a parameter, and adds the functions and the calls of the tests that something takes.
 func (f *finder) addHanded() {
 	_, anything := f.worklist.wanted[typeKey(types.NewInterfaceType(nil, nil))]
-	if f.in.Handed == nil || !anything && len(f.funcShapes) == 0 {
+	if f.in.Handed == nil || !anything && len(f.funcShapes) == 0 && len(f.worklist.foreign) == 0 {
 		return
 	}
 	handed := f.in.Handed()
@@ -80,6 +82,7 @@ func (f *finder) addHanded() {
 	for _, s := range f.funcShapes {
 		s.tested(handed.Funcs)
 	}
+	f.addBorrowed(handed.Calls)
 }
 
 func (f *finder) wantHanded(list []types.Type) {
@@ -207,6 +210,7 @@ func (f *finder) make(t types.Type, depth int) {
 		return
 	}
 	if foreign && !found {
+		f.worklist.foreign[typeKey(t)] = task{t: t, depth: depth}
 		f.makeForeign(t, named, depth)
 	}
 }

@@ -69,7 +69,7 @@ func (x *Executor) snapshots(s seq.Sequence) []snapshot {
 	slot := 0
 	for i := range s {
 		op := &x.table.Ops[s[i].Op]
-		own := op.Kind != seq.FuncLit && op.Kind != seq.Standard
+		own := op.Kind != seq.FuncLit && op.Kind != seq.Standard && !op.Outside()
 		for _, typ := range op.Results {
 			if own && x.table.Types[typ].Literal == seq.NoLiteral && !x.state[slot].void {
 				list = append(list, x.snapshot(typ, x.vals[slot]))

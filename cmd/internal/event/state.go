@@ -318,10 +318,12 @@ func typeNames(t *seq.Table, ids []seq.TypeID) []string {
 
 func (e *Listing) text(p *Printer) {
 	p.Printf("package %s\n\ncalls:", e.Package)
-	var values []string
+	var values, outside []string
 	for i := range e.Table.Ops {
 		switch op := &e.Table.Ops[i]; {
 		case op.Kind == seq.Check:
+		case op.Outside():
+			outside = append(outside, "  "+Signature(e.Table, op))
 		case !op.API:
 			values = append(values, plain(op.Short))
 		case op.Pre.Sentence != "":
@@ -329,6 +331,9 @@ func (e *Listing) text(p *Printer) {
 		default:
 			p.Printf("  %s", Signature(e.Table, op))
 		}
+	}
+	if len(outside) > 0 {
+		p.Printf("\ncalls of other packages, as tests make them:\n%s", strings.Join(outside, "\n"))
 	}
 	if p.Verbose && len(values) > 0 {
 		p.Printf("\noperations that only make values:")

@@ -101,18 +101,22 @@ func TestSignature(t *testing.T) {
 
 func TestListingVerbose(t *testing.T) {
 	table := queue()
-	table.Ops = append(table.Ops, seq.Operation{Short: "check", Kind: seq.Check, Member: "check"})
+	table.Ops = append(table.Ops, seq.Operation{Short: "check", Kind: seq.Check, Member: "check"}, seq.Operation{Short: "list.New", Kind: seq.Func, Results: []seq.TypeID{2}})
 	const want = `package m.test/q
 
 calls:
   New() *q.Q
   (*Q).Put(int)   // Put panics if q is full.
 
+calls of other packages, as tests make them:
+  list.New() int
+
 operations that only make values:
   &q.Q{}
 
 types and what makes them:
   *q.Q  New, &q.Q{}
+  int   list.New
 
 `
 	if got, _ := printed(Options{Verbose: true}, &Listing{Package: "m.test/q", Table: table}); got != want {

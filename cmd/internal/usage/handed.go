@@ -18,13 +18,14 @@ const (
 	maxTypeText = 4000 // bytes of a type
 )
 
-// Handed returns types and functions that only the tests of a package declare. The types are those
+// Handed returns types and functions that only the tests of a package declare, and the calls
+// of other packages that they make. The types are those
 // of values for parameters of type any, of its functions and of those of the tests, and
 // for elements and fields of type any. Of many types it returns
 // those that differ most. Types that only the tests declare are written out, so that any program
 // can name them: see [writer].
 func Handed(p *load.Package, tests []load.Tests) catalog.Handed {
-	h := handed{writer: newWriter(p.Types), seen: map[string]bool{}}
+	h := handed{writer: newWriter(p.Types), seen: map[string]bool{}, outside: map[catalog.Call]*outside{}}
 	for _, unit := range tests {
 		h.unit = unit
 		for _, f := range unit.Files {
@@ -34,7 +35,7 @@ func Handed(p *load.Package, tests []load.Tests) catalog.Handed {
 			})
 		}
 	}
-	return catalog.Handed{Types: varied(append(h.direct, h.other...), maxHanded), Funcs: h.functions(p, tests)}
+	return catalog.Handed{Types: varied(append(h.direct, h.other...), maxHanded), Funcs: h.functions(p, tests), Calls: h.calls()}
 }
 
 // varied returns n of some types at most: the first, and then always the one that has most
@@ -137,12 +138,16 @@ type handed struct {
 	unit          load.Tests
 	seen          map[string]bool
 	direct, other []types.Type
+	outside       map[catalog.Call]*outside
 }
 
 func (h *handed) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		h.call(n)
+		h.noteCall(n)
+	case *ast.ExprStmt:
+		h.noteDiscarded(n)
 	case *ast.CompositeLit:
 		h.composite(n)
 	}

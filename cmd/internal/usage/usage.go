@@ -125,7 +125,7 @@ type collection struct {
 	usage     Usage
 	seen      map[string]bool    // sequences
 	places    map[token.Pos]bool // calls of operations
-	expressed map[token.Pos]bool // … that are steps
+	expressed map[token.Pos]bool // calls that are steps
 	calls     map[seq.OpID]*profile.Operation
 	literals  map[parameter][]string
 	maxSteps  int // of a sequence
@@ -148,7 +148,12 @@ type parameter struct {
 
 func (c *collection) result() *Usage {
 	u := &c.usage
-	u.Places, u.Dropped = len(c.places), len(c.places)-len(c.expressed)
+	u.Places = len(c.places)
+	for pos := range c.places {
+		if !c.expressed[pos] {
+			u.Dropped++
+		}
+	}
 	for p, texts := range c.literals {
 		u.Literals = append(u.Literals, Literals{p.op, p.index, texts})
 	}
@@ -259,7 +264,8 @@ func useful(t *seq.Table, s seq.Sequence, from int) (seq.Sequence, int) {
 		keep, slot, before := make([]bool, len(s)), 0, 0
 		for i := range s {
 			op := &t.Ops[s[i].Op]
-			keep[i] = op.API || len(op.Results) == 0 || slices.Contains(taken[slot:slot+len(op.Results)], true)
+			effect := len(op.Results) == 0 || op.Outside() && op.Kind == seq.Method
+			keep[i] = op.API || effect || slices.Contains(taken[slot:slot+len(op.Results)], true)
 			slot += len(op.Results)
 			if !keep[i] && i < from {
 				before++

@@ -18,10 +18,13 @@ const queueSource = `// Package queue has queues.
 package queue
 
 import (
+	"container/list"
 	"io"
 	"strings"
 	"time"
 )
+
+func Walk(l *list.List) {}
 
 // Event has more fields than a literal of the table sets.
 type Event struct {
@@ -95,6 +98,7 @@ func (b *Box[K, V]) Set(k K, v V) { b.m[k] = v }
 const header = `package queue
 
 import (
+	"container/list"
 	"fmt"
 	"strings"
 	"testing"
@@ -102,6 +106,7 @@ import (
 )
 
 var _ = fmt.Sprint
+var _ = list.New
 var _ = time.Now
 var _ = strings.Repeat
 `
@@ -146,6 +151,37 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 		}
 	}
 	return u, &c.Table
+}
+
+// Calls of another package that fill a value for the package are steps, and no places of the profile.
+func TestReadOutside(t *testing.T) {
+	u, table := read(t, "", `
+func fill() *list.List {
+	l := list.New()
+	l.PushBack("a")
+	l.PushFront(1)
+	return l
+}
+
+func TestWalk(t *testing.T) {
+	queue.Walk(fill())
+	l := list.New()
+	l.PushBack("unused")
+	if l.Len() != 1 {
+		t.Error(l.Len())
+	}
+}
+`)
+	want := []string{`v0 := list.New(); v1 := v0.PushBack("a"); v2 := v0.PushFront(1); queue.Walk(v0)`}
+	if !slices.Equal(u.Sequences, want) {
+		t.Errorf("%q", u.Sequences)
+	}
+	if u.Places != 1 || u.Dropped != 0 {
+		t.Errorf("%d places, %d dropped", u.Places, u.Dropped)
+	}
+	if list := table.OpsThat((*seq.Operation).Outside); len(list) != 2 {
+		t.Errorf("%d calls of package list", len(list))
+	}
 }
 
 // All functions of other packages of the module are read, after the tests.
@@ -445,14 +481,14 @@ func (q *Queue) first() *Queue { return q }
 func ExampleNew() { New(2) }
 `, "")
 	for short, want := range map[string]string{
-		"New": "called at 2 places of the tests (first queue_test.go:15) and 1 of the examples (queue_test.go:27), never with a negative n" +
+		"New": "called at 2 places of the tests (first queue_test.go:17) and 1 of the examples (queue_test.go:29), never with a negative n" +
 			" | n is 0 to 7, zero in 1 of 6, such as 3, 0, 5",
-		"(*Queue).Must":   "called at 1 place of the tests (queue_test.go:24); a test catches its panic",
-		"(*Queue).Len":    "called at 1 place of the tests (queue_test.go:21)",
+		"(*Queue).Must":   "called at 1 place of the tests (queue_test.go:26); a test catches its panic",
+		"(*Queue).Len":    "called at 1 place of the tests (queue_test.go:23)",
 		"(*Queue).Get":    "no test calls it",
-		"(*Queue).Put":    `called at 2 places of the tests (first queue_test.go:17), never with an empty s | s is 1 long, "a" or "b"`,
-		"(*Queue).PutAll": "called at 1 place of the tests (queue_test.go:18) | list is 2 long",
-		"ParseBytes":      "called at 1 place of the tests (queue_test.go:19) | b is always empty",
+		"(*Queue).Put":    `called at 2 places of the tests (first queue_test.go:19), never with an empty s | s is 1 long, "a" or "b"`,
+		"(*Queue).PutAll": "called at 1 place of the tests (queue_test.go:20) | list is 2 long",
+		"ParseBytes":      "called at 1 place of the tests (queue_test.go:21) | b is always empty",
 		"Read":            "no test calls it",
 	} {
 		i := slices.IndexFunc(table.Ops, func(op seq.Operation) bool { return op.Short == short })

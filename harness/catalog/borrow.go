@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"foray.test/engine/seq"
+)
+
+// maxBorrowed bounds the calls into other packages that a table takes over from the tests.
+const maxBorrowed = 32
+
+// A Call is a function or method of another package, as tests call it.
+type Call struct {
+	Path      string // of the package
+	Type      string // the name of the receiver's type; empty for a function
+	Name      string
+	Discarded bool // some call drops the results: it is made for its effect
+}
+
+// addBorrowed adds calls into other packages that make or change values which operations want:
+// of a type of such a package, tests know how it is filled. A call may want further values,
+// for which later rounds look.
+func (f *finder) addBorrowed(calls []Call) {
+	left := slices.Clone(calls)
+	n := 0
+	for before := -1; n > before; {
+		before = n
+		left = slices.DeleteFunc(left, func(c Call) bool {
+			if n == maxBorrowed || !f.borrow(c) {
+				return false
+			}
+			n++
+			f.runWorklist()
+			return true
+		})
+	}
+}
+
+// borrow adds the operation of a call if it is of use, and reports whether it did.
+func (f *finder) borrow(call Call) bool {
+	c, ok := f.outside(call)
+	if !ok || c.sig.TypeParams().Len() > 0 || f.danger(c) != "" || blockingName(call.Name) || f.unspeakable(c.sig) != nil {
+		return false
+	}
+	depth := f.wantedResult(c.sig)
+	if d := f.wantedEffect(c, call.Discarded); depth == 0 || d > 0 && d < depth {
+		depth = d
+	}
+	if depth == 0 {
+		return false
+	}
+	op := f.callOperation(c)
+	op.API, op.Member, op.depth = false, "", depth
+	known := slices.ContainsFunc(f.ops, func(o *operation) bool { return o.Kind == seq.Standard && o.Template == op.Template })
+	if known || op.Shape == seq.Unnamed || op.Pre.Blocks {
+		return false
+	}
+	f.add(op)
+	return f.byName[op.Name]
+}
+
+// outside returns the function or method that a call names. It is of a dependency of the package
+// under test, or of the standard library.
+func (f *finder) outside(call Call) (c callable, ok bool) {
+	first, _, _ := strings.Cut(call.Path, "/")
+	if call.Path == f.pkg.Path() || f.importer.byPath[call.Path] == nil && strings.Contains(first, ".") {
+		return c, false
+	}
+	p := f.importer.find(call.Path)
+	if p == nil || !f.importer.importable(p) {
+		return c, false
+	}
+	if call.Type == "" {
+		fn, ok := p.Scope().Lookup(call.Name).(*types.Func)
+		if !ok {
+			return c, false
+		}
+		text := f.names.of(p) + "." + call.Name
+		return callable{fn: fn, sig: fn.Signature(), name: fn.FullName(), short: text, call: text}, true
+	}
+	named := namedIn(p, call.Type)
+	if named == nil {
+		return c, false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, p, call.Name)
+	if types.IsInterface(named) {
+		obj, _, _ = types.LookupFieldOrMethod(named, true, p, call.Name)
+	}
+	fn, ok := obj.(*types.Func)
+	if !ok || !fn.Exported() {
+		return c, false
+	}
+	return f.outsideMethod(named, fn), true
+}
+
+// namedIn returns a type of a package by its name, nil if it is not exported or has type parameters.
+func namedIn(p *types.Package, name string) *types.Named {
+	obj, ok := p.Scope().Lookup(name).(*types.TypeName)
+	if !ok || !obj.Exported() {
+		return nil
+	}
+	named, ok := types.Unalias(obj.Type()).(*types.Named)
+	if !ok || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	return named
+}
+
+func (f *finder) outsideMethod(named *types.Named, fn *types.Func) callable {
+	recv, full, short := types.Type(named), typeKey(named), f.typeName(named)
+	if types.NewMethodSet(named).Lookup(fn.Pkg(), fn.Name()) == nil {
+		recv, full, short = types.NewPointer(named), "*"+full, "*"+short
+	}
+	sig := fn.Signature()
+	return callable{
+		fn: fn, sig: types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), recv: recv,
+		name: "(" + full + ")." + fn.Name(), short: "(" + short + ")." + fn.Name(), call: "$0." + fn.Name(),
+	}
+}
+
+// wantedResult returns the least depth at which something wants a result, 0 if nothing does.
+func (f *finder) wantedResult(sig *types.Signature) (depth int) {
+	for _, r := range tupleTypes(sig.Results()) {
+		for _, want := range f.worklist.foreign {
+			if types.AssignableTo(r, want.t) && (depth == 0 || want.depth < depth) {
+				depth = want.depth
+			}
+		}
+	}
+	return depth
+}
+
+// wantedEffect returns the depth at which something wants the receiver of a method that
+// changes it, as far as its type and its calls tell; 0 if nothing does.
+func (f *finder) wantedEffect(c callable, discarded bool) (depth int) {
+	if c.recv == nil {
+		return 0
+	}
+	switch c.recv.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map:
+	default:
+		return 0
+	}
+	results := tupleTypes(c.sig.Results())
+	if !discarded && len(results) > 0 && (len(results) > 1 || !isError(results[0])) {
+		return 0
+	}
+	return f.worklist.foreign[typeKey(c.recv)].depth
+}
