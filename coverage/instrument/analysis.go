@@ -36,7 +36,8 @@ func (w *writer) burn(pos token.Pos, before, after string) {
 }
 
 // burnIfCalling counts fuel at the entry of a function that calls, because it
-// may be part of a recursion.
+// may be part of a recursion. Calls that it defers at its beginning come before: a goroutine that
+// is ended for want of fuel must tell those that wait for it.
 func (w *writer) burnIfCalling(body *ast.BlockStmt) {
 	calls := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -53,9 +54,17 @@ func (w *writer) burnIfCalling(body *ast.BlockStmt) {
 		}
 		return !calls
 	})
-	if calls {
-		w.burn(body.Lbrace+1, " ", "")
+	if !calls {
+		return
 	}
+	pos, before := body.Lbrace+1, " "
+	for _, stmt := range body.List {
+		if _, ok := stmt.(*ast.DeferStmt); !ok {
+			break
+		}
+		pos, before = stmt.End(), "; "
+	}
+	w.burn(pos, before, "")
 }
 
 // A form is how the analysis form of a condition gets at the operands.

@@ -129,6 +129,11 @@ func TestAnalysis(t *testing.T) {
 			in:   `f := func() int { return g() }; h := func() int { return a }; _, _ = f, h`,
 			want: `f := func() int { P.Burn(); return g() }; h := func() int { return a }; _, _ = f, h`,
 		},
+		{
+			name: "entries behind deferred calls",
+			in:   `f := func() { defer g(); defer func() { g() }(); g() }; h := func() { defer g() }; _, _ = f, h`,
+			want: `f := func() { defer g(); defer func() { P.Burn(); g() }(); P.Burn();; g() }; h := func() { defer g(); P.Burn(); }; _, _ = f, h`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
