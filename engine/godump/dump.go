@@ -114,13 +114,46 @@ func (g *Goroutine) Runs() bool {
 
 // Creator returns the name of the function that started g, "" if the dump has none.
 func (g *Goroutine) Creator() string {
+	name, _ := g.created()
+	return name
+}
+
+// Parent returns the number of the goroutine that started g, 0 if the dump has none.
+func (g *Goroutine) Parent() uint64 {
+	_, in := g.created()
+	id, err := strconv.ParseUint(in, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+func (g *Goroutine) created() (name, in string) {
 	for line := range strings.Lines(g.Text) {
-		if name, ok := strings.CutPrefix(line, createdBy); ok {
-			name, _, _ = strings.Cut(strings.TrimSuffix(name, "\n"), " in goroutine ")
-			return name
+		if text, ok := strings.CutPrefix(line, createdBy); ok {
+			name, in, _ = strings.Cut(strings.TrimSuffix(text, "\n"), " in goroutine ")
 		}
 	}
-	return ""
+	return name, in
+}
+
+// RunsFor returns a goroutine of a dump that runs and that goroutine id has started, itself or
+// by others; nil if there is none.
+func RunsFor(dump []Goroutine, id uint64) *Goroutine {
+	parents := make(map[uint64]uint64, len(dump))
+	for i := range dump {
+		parents[dump[i].ID] = dump[i].Parent()
+	}
+	for i := range dump {
+		from := dump[i].ID
+		for depth := 0; depth < len(dump) && from != id && from != 0; depth++ {
+			from = parents[from]
+		}
+		if dump[i].Runs() && dump[i].ID != id && from == id {
+			return &dump[i]
+		}
+	}
+	return nil
 }
 
 // Starter returns the member that started g: of "created by example.org/p.(*T[...]).Start in

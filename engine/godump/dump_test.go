@@ -101,6 +101,23 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestRunsFor(t *testing.T) {
+	const dump = "goroutine 1 [chan receive]:\n\n" +
+		"goroutine 7 [select]:\ncreated by p.F in goroutine 1\n\t/p.go:1 +0x1\n\n" +
+		"goroutine 8 [running]:\ncreated by p.G in goroutine 7\n\t/p.go:2 +0x1\n\n" +
+		"goroutine 9 [runnable]:\ncreated by p.H in goroutine 3\n\t/p.go:3 +0x1\n\n" +
+		"goroutine 10 [running]:\ncreated by p.H in goroutine 10\n\n"
+	for id, want := range map[uint64]uint64{1: 8, 7: 8, 8: 0, 3: 9, 4: 0, 10: 0} {
+		got := uint64(0)
+		if g := RunsFor(Parse(dump), id); g != nil {
+			got = g.ID
+		}
+		if got != want {
+			t.Errorf("goroutine %d runs for %d, want %d", got, id, want)
+		}
+	}
+}
+
 func TestParseRace(t *testing.T) {
 	const report = "noise\nWARNING: DATA RACE\nWrite at 0x00c000112018 by goroutine 8:\n  p.(*T).Add()\n      /src/p/t.go:12 +0x44\n\nPrevious read at 0x00c000112018 by goroutine 7:\n  p.(*T).Len()\n      /src/p/t.go:17 +0x30\n\nGoroutine 8 (running) created at:\n  main.main()\n      /m.go:1 +0x1\n======\nPrevious read at 0x1 by main goroutine:\n"
 	want := []Access{{"write", []Frame{{"p.(*T).Add", "/src/p/t.go", 12}}}, {"read", []Frame{{"p.(*T).Len", "/src/p/t.go", 17}}}}

@@ -180,7 +180,7 @@ type Lost struct {
 	Oracle  engine.OracleID `json:",omitempty"` // that made the call, after the last step
 	Goexit  bool            `json:",omitempty"` // the call ended its goroutine; else it waits
 	Endless bool            `json:",omitempty"` // … or used up its fuel; the worker did not wait for its end
-	Stack   string          // of the goroutine, as the runtime prints it
+	Stack   string          // of the goroutine, as the runtime prints it; behind it that of one that it waits for, if that runs
 }
 
 // Entry is a kept sequence with the sides it is kept for.

@@ -81,7 +81,12 @@ func (d *Death) Dump() string {
 
 // DeathOf returns the end of a call that a worker gave up.
 func DeathOf(m *wire.Lost) Death {
-	return Death{Hang: !m.Goexit, Idle: !m.Goexit && !m.Endless, Goexit: m.Goexit, Oracle: m.Oracle, Stderr: m.Stack}
+	d := Death{Hang: !m.Goexit, Idle: !m.Goexit && !m.Endless, Goexit: m.Goexit, Oracle: m.Oracle, Stderr: m.Stack}
+	if gs := godump.Parse(m.Stack); len(gs) > 0 {
+		d.Goroutine = gs[0].ID
+		d.Idle = d.Idle && godump.RunsFor(gs, d.Goroutine) == nil
+	}
+	return d
 }
 
 // Running returns the sequence that was running when p ended.

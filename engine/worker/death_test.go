@@ -111,6 +111,8 @@ func TestDeathOf(t *testing.T) {
 		{wire.Lost{}, true, true},
 		{wire.Lost{Endless: true}, true, false},
 		{wire.Lost{Goexit: true}, false, false},
+		{wire.Lost{Stack: "goroutine 7 [sync.WaitGroup.Wait]:\np.F()\n\ngoroutine 9 [sleep]:\np.F.func1()\ncreated by p.F in goroutine 7\n"}, true, true},
+		{wire.Lost{Stack: "goroutine 7 [sync.WaitGroup.Wait]:\np.F()\n\ngoroutine 9 [runnable]:\np.F.func1()\ncreated by p.F in goroutine 7\n"}, true, false},
 	} {
 		if d := DeathOf(&tt.lost); d.Hang != tt.hang || d.Idle != tt.idle {
 			t.Errorf("%+v: hangs %v, idle %v, want %v, %v", tt.lost, d.Hang, d.Idle, tt.hang, tt.idle)

@@ -74,6 +74,9 @@ func Death(f Facts, how Ending) engine.Verdict {
 		f.Frames = untilAdapter(f.Table, g.Frames())
 	}
 	d := classifyDeath(how, message, &g)
+	if d.class == blocked && godump.RunsFor(godump.Parse(how.Text), g.ID) != nil {
+		d.class = busy // it waits for its own goroutines, which are at work
+	}
 	s := newScene(f)
 	s.class, s.text, s.state = d.class, message, d.state
 	s.claim = s.claimOf(d.kind)

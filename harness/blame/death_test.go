@@ -239,6 +239,10 @@ func TestDeathSignature(t *testing.T) {
 		{"blocked: where it waits", "New(1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).lockAll < (*T).Do"), "hang:blocked:lock:(*T).lockAll"},
 		{"blocked: who reads and who writes", "New(1); Do(v0)", hang("sync.RWMutex.RLock", "/sync.(*RWMutex).RLock < (*T).lockAll < (*T).Do"), "hang:blocked:lock:(*T).lockAll"},
 		{"blocked: for a group", "New(1); Do(v0)", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < (*T).Do"), "hang:blocked:sync.WaitGroup.Wait:(*T).Do"},
+		{"blocked: its own goroutine is at work", "New(1); Do(v0)", Ending{Kind: engine.KindHang, Goroutine: 7, Text: "goroutine 7 [sync.WaitGroup.Wait]:\nexample.org/p%2ev2.(*T).Do(0x1)\n\t/src/p.go:12 +0x1b\n" +
+			"\ngoroutine 9 [runnable]:\nexample.org/p%2ev2.work(0x1)\n\t/src/p.go:22 +0x1b\ncreated by example.org/p%2ev2.(*T).Do in goroutine 7\n"}, "hang:busy:(*T).Do"},
+		{"blocked: another goroutine is at work", "New(1); Do(v0)", Ending{Kind: engine.KindHang, Goroutine: 7, Text: "goroutine 7 [sync.WaitGroup.Wait]:\nexample.org/p%2ev2.(*T).Do(0x1)\n\t/src/p.go:12 +0x1b\n" +
+			"\ngoroutine 9 [runnable]:\nexample.org/p%2ev2.work(0x1)\n\t/src/p.go:22 +0x1b\ncreated by example.org/p%2ev2.(*T).Do in goroutine 6\n"}, "hang:blocked:sync.WaitGroup.Wait:(*T).Do"},
 		{"overflow: any function of the cycle", "New(1); Do(v0)", fatal("stack overflow", "(*T).b < (*T).a < (*T).b < (*T).a < (*T).Do"), "fatal:stack-overflow:(*T).a"},
 		{"overflow: the same, caught elsewhere", "New(1); Do(v0)", fatal("stack overflow", "(*T).a < (*T).b < (*T).a < (*T).b < (*T).Do"), "fatal:stack-overflow:(*T).a"},
 		{"exit", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, "exit:exit:Parse"},

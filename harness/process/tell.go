@@ -33,10 +33,11 @@ func stacks(id uint64) string {
 		dump := make([]byte, size)
 		n := runtime.Stack(dump, true)
 		var all, list []string
-		for _, g := range godump.Parse(string(dump[:n])) {
+		parsed := godump.Parse(string(dump[:n]))
+		for _, g := range parsed {
 			all = append(all, g.Text)
 			if g.ID == id || id == 0 && g.Calls(executor.StepFunc) {
-				list = append(list, g.Text)
+				list = append(list, stackOf(&g, parsed))
 			}
 		}
 		if len(list) == 0 {

@@ -22,8 +22,8 @@ const (
 
 // A parking is the state, in a dump of all goroutines, of the one that has the ownership.
 type parking struct {
-	stack    string
-	waits    bool // for another goroutine or for time
+	stack    string // of it, and of one that it has started and that runs
+	waits    bool   // for another goroutine or for time
 	patience time.Duration
 }
 
@@ -68,7 +68,7 @@ func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) p
 			busy = true
 		}
 	}
-	p.stack = own.Text
+	p.stack = stackOf(&own, dump)
 	switch own.State {
 	case "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait",
 		"chan receive (nil chan)", "chan send (nil chan)", "select (no cases)":
@@ -83,6 +83,15 @@ func parked(id uint64, dump []godump.Goroutine, b bystanders, sequence uint64) p
 	}
 	p.waits = p.waits && !executor.Awaiting(&own)
 	return p
+}
+
+// stackOf returns the stack of a goroutine of a dump and, behind it, of one that it has started
+// and that runs: it may wait for that.
+func stackOf(g *godump.Goroutine, dump []godump.Goroutine) string {
+	if by := godump.RunsFor(dump, g.ID); by != nil {
+		return g.Text + "\n\n" + by.Text
+	}
+	return g.Text
 }
 
 // isActive reports whether a goroutine does something, or will by itself.

@@ -58,6 +58,18 @@ func TestParked(t *testing.T) {
 	}
 }
 
+// The stack that is told has the goroutine that the call waits for, if that runs.
+func TestParkedForOwn(t *testing.T) {
+	const own, child = "goroutine 7 [sync.WaitGroup.Wait]:\np.Do(0x1)\n", "goroutine 8 [runnable]:\np.work()\ncreated by p.Do in goroutine "
+	p := parked(7, godump.Parse(others+"\n"+child+"7\n\n"+own), nil, 0)
+	if want := strings.TrimSpace(own) + "\n\n" + child + "7"; p.stack != want {
+		t.Errorf("%q, want %q", p.stack, want)
+	}
+	if p = parked(7, godump.Parse(others+"\n"+child+"6\n\n"+own), nil, 0); p.stack != strings.TrimSpace(own) {
+		t.Errorf("%q, with a goroutine of another", p.stack)
+	}
+}
+
 // A sleeping goroutine that a sequence left behind is no reason to wait in a later one.
 func TestBystanders(t *testing.T) {
 	lock := others + "\ngoroutine 7 [sync.Mutex.Lock]:\np.(*T).Do(0x1)\n"
