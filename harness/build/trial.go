@@ -31,6 +31,7 @@ type Trial struct {
 	NoVet      bool          // Check leaves go vet out
 	GiveWay    bool          // Check gives way to other processes: see [GiveWay]
 	Time       time.Duration // bounds one run; zero means a minute
+	Processor  time.Duration // bounds the processor time of each process of a run, on Linux; zero does not
 }
 
 // A Complaint is a message of the compiler or of go vet about a line of a file.
@@ -89,6 +90,9 @@ func (t *Trial) run(cmd *exec.Cmd) error {
 		return err
 	}
 	defer ender(cmd)()
+	if t.Processor > 0 {
+		limitProcessor(cmd.Process.Pid, t.Processor)
+	}
 	return wait()
 }
 
@@ -163,11 +167,17 @@ var (
 	endLine  = regexp.MustCompile(`(?m)^(?:FAIL|PASS|ok)$`)
 )
 
+// Ran is how tests in one process ended.
+type Ran struct {
+	Failed []string // of a table the rows
+	// Ended says that one of them ended the process, or did not return: others may not have run.
+	Ended     bool
+	Processor time.Duration // that the process took, with those that it waited for
+}
+
 // Run runs tests of the binary that Check has built, by their names, shuffled, in a
-// fresh process with so many processors. It returns those that failed, of a table the
-// rows. One of them ended the process, or did not return, if ended: then others may not
-// have run.
-func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []string, ended bool, err error) {
+// fresh process with so many processors.
+func (t *Trial) Run(ctx context.Context, names []string, procs int) (Ran, error) {
 	limit := cmp.Or(t.Time, trialTime)
 	ctx, cancel := context.WithTimeout(ctx, 2*limit)
 	defer cancel()
@@ -182,16 +192,18 @@ func (t *Trial) Run(ctx context.Context, names []string, procs int) (failed []st
 	cmd.Env = append(cmd.Env, confine.TempEnv(t.Temp)...)
 	var out bounded
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err = t.run(cmd); err == nil {
-		return nil, false, nil
+	err := t.run(cmd)
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		return Ran{}, fmt.Errorf("run tests: %w", err)
 	}
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
-		return nil, false, fmt.Errorf("run tests: %w", err)
+	r := Ran{Processor: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	if err == nil {
+		return r, nil
 	}
-	if failed, ended = failures(out.String()); len(failed) > 0 {
-		return failed, ended, nil
+	if r.Failed, r.Ended = failures(out.String()); len(r.Failed) > 0 {
+		return r, nil
 	}
-	return nil, false, fmt.Errorf("run tests: %w: %s", err, firstLine([]byte(out.String())))
+	return Ran{}, fmt.Errorf("run tests: %w: %s", err, firstLine([]byte(out.String())))
 }
 
 // tops returns the names of the test functions, each once.

@@ -5,10 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestFailures(t *testing.T) {
@@ -57,7 +59,7 @@ func TestTrial(t *testing.T) {
 	}{
 		{"does not compile", head + "func TestBad(t *testing.T) { p.Two() }\n", 9},
 		{"vet objects", head + "func TestBad(t *testing.T) { t.Errorf(\"%d\", \"x\"); p.One() }\n", 9},
-		{"fine", head + good + "func TestFails(t *testing.T) { t.Fail() }\n", 0},
+		{"fine", head + good + "func TestFails(t *testing.T) { t.Fail() }\nfunc TestSpins(t *testing.T) { for {} }\n", 0},
 	} {
 		trial.Files["new_test.go"] = []byte(test.src)
 		list, err := trial.Check(ctx, "new_test.go")
@@ -69,8 +71,15 @@ func TestTrial(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ run, want []string }{{[]string{"TestGood"}, nil}, {[]string{"TestGood", "TestFails/3"}, []string{"TestFails"}}} {
-		if got, ended, err := trial.Run(ctx, test.run, 2); !slices.Equal(got, test.want) || ended || err != nil {
-			t.Errorf("%q: %q fail, ended %v, %v; want %q", test.run, got, ended, err, test.want)
+		if got, err := trial.Run(ctx, test.run, 2); !slices.Equal(got.Failed, test.want) || got.Ended || err != nil || got.Processor <= 0 {
+			t.Errorf("%q: %+v, %v; want %q", test.run, got, err, test.want)
+		}
+	}
+	if runtime.GOOS == "linux" {
+		limited := *trial
+		limited.Processor = time.Second
+		if got, err := limited.Run(ctx, []string{"TestSpins"}, 2); !slices.Equal(got.Failed, []string{"TestSpins"}) || !got.Ended || err != nil || got.Processor < time.Second || got.Processor > 10*time.Second {
+			t.Errorf("an endless loop: %+v, %v", got, err)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new_test.go")); err == nil {

@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/modfile"
 
 	"foray.test/cmd/internal/event"
 	"foray.test/coverage"
+	"foray.test/engine"
 	"foray.test/harness/build"
 )
 
@@ -250,13 +252,43 @@ func TestBlame(t *testing.T) {
 // fakeTrial fails tests as a script says: a line for each run.
 type fakeTrial struct {
 	runs []string // names of tests that fail; "!" at the end: the process ended
+	took time.Duration
 	n    int
 }
 
-func (f *fakeTrial) Run(context.Context, []string, int) (failed []string, ended bool, err error) {
+func (f *fakeTrial) Run(context.Context, []string, int) (build.Ran, error) {
 	run, ended := strings.CutSuffix(f.runs[f.n%len(f.runs)], "!")
 	f.n++
-	return strings.Fields(run), ended, nil
+	return build.Ran{Failed: strings.Fields(run), Ended: ended, Processor: f.took}, nil
+}
+
+// A test that waits for a call has shown a hang only if that took the processor that long, or
+// waited: it may be slow, on a machine that does other things.
+func TestProveHang(t *testing.T) {
+	for _, tt := range []struct {
+		name, class string
+		runs        []string
+		took        time.Duration
+		doubt       string
+		flaky       bool
+	}{
+		{"an endless loop", "busy", []string{"x"}, proofProcessor, "", false},
+		{"a slow machine", "busy", []string{"x"}, proofProcessor / 4, "its test does not show that the call does not return, as the machine is busy", false},
+		{"a slow call", "busy", []string{""}, proofProcessor / 4, "its test passes in a fresh process", false},
+		{"a lock", "blocked", []string{"x"}, proofProcessor / 100, "", false},
+		{"a call that others work for", "blocked", []string{"x"}, proofProcessor, "its test shows a call that is at work, and does not wait", false},
+		{"now and then", "blocked", []string{"", "x"}, 0, "", true},
+		{"a panic, however slow", "", []string{"x"}, time.Minute, "", false},
+	} {
+		f := engine.Finding{Verdict: engine.Verdict{Kind: engine.KindHang, Signature: engine.Signature{Class: tt.class}}}
+		if tt.class == "" {
+			f.Verdict.Kind = engine.KindPanic
+		}
+		new(Prover).run(t.Context(), &fakeTrial{runs: tt.runs, took: tt.took}, "x", &f)
+		if f.Doubt != tt.doubt || f.Flaky != tt.flaky {
+			t.Errorf("%s: doubt %q, flaky %v; want %q, %v", tt.name, f.Doubt, f.Flaky, tt.doubt, tt.flaky)
+		}
+	}
 }
 
 func TestRunTrial(t *testing.T) {

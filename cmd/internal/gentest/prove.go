@@ -33,9 +33,12 @@ type Prover struct {
 const proofFile = "foray_proof_test.go"
 
 // Times of a trial. A test that waits for a call to return waits for ten seconds. To try it,
-// two are enough: three processes have shown the hang before.
+// two are enough, as three processes have shown the hang before: of the clock for a call that
+// waits, of the processor for one that runs. On a machine that does other things, a call that
+// computes for a second may take longer by the clock.
 const (
-	proofPatience = 2 * time.Second
+	proofPatience  = 2 * time.Second
+	proofProcessor = 2 * time.Second
 	// proofTime only ends a test that does not end itself.
 	proofTime = 20 * time.Second
 	// proofRuns is how often a test may pass before it does not show its finding.
@@ -54,8 +57,11 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool,
 	for i, f := range list {
 		cands[i].test = fmt.Sprintf("TestForayProof%d", i+1)
 		tests[i] = emit.Finding{Sequence: f.Steps, Verdict: f.Verdict, Options: emit.Options{
-			Name: cands[i].test, Package: p.Target.Name, Raise: p.Target.Below(emit.Language), Patience: proofPatience,
+			Name: cands[i].test, Package: p.Target.Name, Raise: p.Target.Below(emit.Language),
 		}}
+		if f.Verdict.Signature.Class == engine.ClassBlocked {
+			tests[i].Options.Patience = proofPatience
+		}
 		if _, err := emit.File(p.Table, tests[i:i+1]); err != nil {
 			cands[i].why = "no test shows it: " + err.Error()
 		}
@@ -78,7 +84,9 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool,
 		case list[i].Verdict.Kind == engine.KindHang:
 			hangs.Go(func() {
 				turns <- struct{}{}
-				p.run(ctx, trial, cands[i].test, &list[i])
+				limited := *trial
+				limited.Processor = proofProcessor
+				p.run(ctx, &limited, cands[i].test, &list[i])
 				<-turns
 				done(i)
 			})
@@ -166,8 +174,9 @@ const noTime = "there was no time to try its test"
 
 // run runs the test of a finding until it fails.
 func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Finding) {
+	doubt := "its test passes in a fresh process"
 	for run := range proofRuns {
-		failed, _, err := t.Run(ctx, []string{name}, 1+run%2)
+		ran, err := t.Run(ctx, []string{name}, 1+run%2)
 		switch {
 		case ctx.Err() != nil:
 			f.Doubt, f.Untried = noTime, true
@@ -175,10 +184,28 @@ func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Findin
 		case err != nil:
 			f.Doubt, f.Untried = "its test cannot be run: "+text.OneLine(err.Error(), 400), true
 			return
-		case len(failed) > 0:
-			f.Flaky = f.Flaky || run > 0
-			return
+		case len(ran.Failed) > 0:
+			why := notShown(&f.Verdict, ran.Processor)
+			if why == "" {
+				f.Flaky = f.Flaky || run > 0
+				return
+			}
+			doubt = why
 		}
 	}
-	f.Doubt = "its test passes in a fresh process"
+	f.Doubt = doubt
+}
+
+// notShown returns why a test that waited for a call, and took so much processor time, has not
+// shown that the call does not return; "" if it has.
+func notShown(v *engine.Verdict, took time.Duration) string {
+	waits := v.Signature.Class == engine.ClassBlocked
+	switch {
+	case v.Kind != engine.KindHang:
+	case waits && took >= proofProcessor*3/4:
+		return "its test shows a call that is at work, and does not wait"
+	case !waits && took < proofProcessor/2:
+		return "its test does not show that the call does not return, as the machine is busy"
+	}
+	return ""
 }

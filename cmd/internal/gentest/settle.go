@@ -71,7 +71,7 @@ func (g *Generator) settle(ctx context.Context, kind, file string, cands []candi
 
 // A trial runs tests of a file: see [build.Trial].
 type trial interface {
-	Run(ctx context.Context, names []string, procs int) (failed []string, ended bool, err error)
+	Run(ctx context.Context, names []string, procs int) (build.Ran, error)
 }
 
 // blame marks the tests that complaints are about.
@@ -104,12 +104,12 @@ func (g *Generator) runTrial(ctx context.Context, t trial, kind string, cands []
 	// A test that ends its process keeps others from running: these are tried again without
 	// it.
 	for ended := false; runs < flakyRuns && !ended; runs++ {
-		var list []string
-		var err error
-		if list, ended, err = t.Run(ctx, names, 1+runs%2); err != nil {
+		ran, err := t.Run(ctx, names, 1+runs%2)
+		if err != nil {
 			return &load.Error{Place: g.target.Path, Msg: err.Error()}
 		}
-		for _, name := range list {
+		ended = ran.Ended
+		for _, name := range ran.Failed {
 			failed[name]++
 		}
 	}
@@ -133,11 +133,11 @@ func (g *Generator) runFailing(ctx context.Context, t trial, cands []candidate, 
 	for _, k := range keep {
 		n := 0
 		for run := range failingRuns {
-			list, _, err := t.Run(ctx, []string{cands[k].test}, 1+run%2)
+			ran, err := t.Run(ctx, []string{cands[k].test}, 1+run%2)
 			if err != nil {
 				return &load.Error{Place: g.target.Path, Msg: err.Error()}
 			}
-			n += min(len(list), 1)
+			n += min(len(ran.Failed), 1)
 		}
 		switch {
 		case n == 0 && !cands[k].fixed:

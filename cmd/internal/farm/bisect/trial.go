@@ -105,15 +105,15 @@ func (t *Trial) run(ctx context.Context, trial *build.Trial, tried *record.Tried
 		top, name = t.Fuzz, t.Fuzz+"/"+trialInput
 	}
 	for run := range max(t.Runs, 1) {
-		failed, _, err := trial.Run(ctx, []string{top}, 1+run%2)
+		ran, err := trial.Run(ctx, []string{top}, 1+run%2)
 		switch {
 		case err != nil:
 			return err
-		case slices.Contains(failed, name):
+		case slices.Contains(ran.Failed, name):
 			tried.Verdict = record.Fails
 			return nil
-		case len(failed) > 0:
-			tried.Problem = failed[0] + " fails instead"
+		case len(ran.Failed) > 0:
+			tried.Problem = ran.Failed[0] + " fails instead"
 			return nil
 		}
 	}
