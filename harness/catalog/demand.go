@@ -58,8 +58,8 @@ func (f *finder) addForeignZero(t types.Type, named *types.Named, depth int) {
 	f.add(op)
 }
 
-// foreignFuncs returns the functions of p that return t, alone or with an
-// error, those with fewer parameters first.
+// foreignFuncs returns the functions of p that return t, or a value of a type of p that implements
+// it, alone or with an error, those with fewer parameters first.
 func (f *finder) foreignFuncs(p *types.Package, t types.Type, depth int) []*types.Func {
 	var list []*types.Func
 	for _, name := range p.Scope().Names() {
@@ -69,7 +69,7 @@ func (f *finder) foreignFuncs(p *types.Package, t types.Type, depth int) []*type
 		}
 		sig := fn.Type().(*types.Signature)
 		results := tupleTypes(sig.Results())
-		if sig.TypeParams().Len() > 0 || sig.Variadic() || len(results) == 0 || !types.Identical(results[0], t) {
+		if sig.TypeParams().Len() > 0 || sig.Variadic() || len(results) == 0 || !types.Identical(results[0], t) && !(types.IsInterface(t) && types.AssignableTo(results[0], t)) {
 			continue
 		}
 		if len(results) > 2 || len(results) == 2 && !isError(results[1]) || !f.simple(sig, depth) {

@@ -112,3 +112,18 @@ func TestBorrowed(t *testing.T) {
 		})
 	}
 }
+
+// TestForeignInterface lists the values of an interface of another package that its functions return.
+func TestForeignInterface(t *testing.T) {
+	cache.load(t, ".", "image")
+	c := find(t, checkSource(t, "example.com/shop", "package shop\nimport \"image\"\nfunc F(i image.Image) {}").Input)
+	var got []string
+	for i := range c.Table.Ops {
+		if op := &c.Table.Ops[i]; len(op.Results) == 1 && strings.HasPrefix(c.Table.Types[op.Results[0]].Name, "*image.") {
+			got = append(got, op.Template)
+		}
+	}
+	if want := []string{"image.NewAlpha($0)", "image.NewAlpha16($0)", "image.NewCMYK($0)"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
