@@ -29,8 +29,8 @@ const (
 	MaxDeaths = 3
 	// maxWriteDeaths deaths with a write in the sequence disable all writes.
 	maxWriteDeaths = 3
-	// MaxNeededDeaths holds for the only constructor of a type: without it no method of
-	// the type can be called.
+	// MaxNeededDeaths holds for the only constructor of a type, or the only one that ended no
+	// process: without it no method of the type can be called.
 	MaxNeededDeaths = 24
 )
 
@@ -194,14 +194,17 @@ func (p *Policy) blameWrites(c *Change, steps seq.Sequence) bool {
 // count counts a death against ops, the instances of one member. A death does not count
 // if the process could not heed yet that the operation is restricted.
 func (p *Policy) count(c *Change, ops []seq.OpID, d Death) {
-	first := false
+	first, most := false, MaxDeaths
+	if len(ops) > 0 && p.needed(ops[0]) {
+		most = MaxNeededDeaths
+	}
 	for _, id := range ops {
 		if at := p.since[id]; !at.IsZero() && !at.Before(d.Heeded) && !d.Idle {
 			continue
 		}
 		p.deaths[id]++
 		switch {
-		case d.Idle || p.deaths[id] >= MaxDeaths:
+		case d.Idle || p.deaths[id] >= most:
 			c.Disable = append(c.Disable, id)
 		case p.deaths[id] == 1:
 			first = true
@@ -226,19 +229,25 @@ func (p *Policy) countNeeded(c *Change, ops []seq.OpID) {
 	}
 }
 
-// needed reports whether some call takes a value that only the instances of id make, as far
-// as its package is prepared for it. To receive from a channel, or to read a field, is no call.
+// needed reports whether some call takes a value that only the instances of id make, of those that
+// ended no process, as far as its package is prepared for it. To receive from a channel, or to read
+// a field, is no call.
 func (p *Policy) needed(id seq.OpID) bool {
 	t := p.table
-	made := func(by func(*seq.Operation) bool, ty seq.TypeID) bool {
-		return slices.ContainsFunc(t.Ops, func(op seq.Operation) bool {
-			return by(&op) && slices.ContainsFunc(op.Results, func(got seq.TypeID) bool { return t.AssignableTo(got, ty) })
-		})
+	made := func(by func(seq.OpID, *seq.Operation) bool, ty seq.TypeID) bool {
+		for i := range t.Ops {
+			if by(seq.OpID(i), &t.Ops[i]) && slices.ContainsFunc(t.Ops[i].Results, func(got seq.TypeID) bool { return t.AssignableTo(got, ty) }) {
+				return true
+			}
+		}
+		return false
 	}
-	own := func(op *seq.Operation) bool {
+	own := func(_ seq.OpID, op *seq.Operation) bool {
 		return op.Name == t.Ops[id].Name || op.Member != "" && op.Member == t.Ops[id].Member
 	}
-	other := func(op *seq.Operation) bool { return !own(op) && op.Kind != seq.Convert && !engine.Doubtful(t, op) }
+	other := func(i seq.OpID, op *seq.Operation) bool {
+		return !own(i, op) && op.Kind != seq.Convert && !engine.Doubtful(t, op) && p.deaths[i] == 0
+	}
 	for i := range t.Ops {
 		if !t.Ops[i].API {
 			continue

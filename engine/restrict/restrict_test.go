@@ -220,6 +220,32 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
+// TestNeededLast: of two constructors that end processes by their last step, one stays.
+func TestNeededLast(t *testing.T) {
+	const first, second = 2, 3
+	p := New(made("New", "Open"))
+	died := func(op seq.OpID, deaths int) {
+		for i := range deaths {
+			p.Died(Death{Steps: seq.Sequence{{Op: op}}, Costly: true, At: at(i), Heeded: at(i)})
+		}
+	}
+	died(second, 1)
+	died(first, MaxDeaths)
+	if list := p.Disabled(); len(list) > 0 {
+		t.Errorf("%v are disabled, with no constructor that ends no process", list)
+	}
+	died(first, MaxNeededDeaths-MaxDeaths)
+	died(second, MaxDeaths)
+	if list := p.Disabled(); !slices.Equal(list, []seq.OpID{first}) {
+		t.Errorf("%v are disabled, want %v only", list, first)
+	}
+	waits := New(made("New"))
+	waits.Died(Death{Steps: seq.Sequence{{Op: first}}, Idle: true, At: at(0)})
+	if list := waits.Disabled(); !slices.Equal(list, []seq.OpID{first}) {
+		t.Errorf("%v are disabled, want the only constructor: it waits for ever", list)
+	}
+}
+
 // A late panic that nothing accounts for restricts no call: the last step is innocent.
 func TestLateIsNobodys(t *testing.T) {
 	table := &seq.Table{Ops: []seq.Operation{{Name: "F", Member: "F"}}}
