@@ -320,22 +320,25 @@ func (r *reducer) simplify(s seq.Sequence, i, j int, l *seq.Literal) seq.Sequenc
 	return nil
 }
 
-// shortenString removes parts of a long string, argument j of step i: halves first,
-// at last single bytes.
+// shortenString removes parts of a long string, argument j of step i.
 func (r *reducer) shortenString(s seq.Sequence, i, j int) seq.Sequence {
+	if l := s[i].Args[j].Lit; l == nil || len(l.Text()) <= longString {
+		return s
+	}
+	return ShortenText(s, i, j, 1, r.pool.Intern, r.keep)
+}
+
+// ShortenText removes runs of bytes of a text, argument j of step i, while keep holds: halves
+// first, at last runs of least bytes. literal returns the literal to use for a new one, such as
+// [Pool.Intern]. Cost: O(n) calls of keep for n bytes that stay.
+func ShortenText(s seq.Sequence, i, j, least int, literal func(*seq.Literal) *seq.Literal, keep func(seq.Sequence) bool) seq.Sequence {
 	l := s[i].Args[j].Lit
-	if l == nil {
-		return s
-	}
-	text, ok := l.Value.(string)
-	if !ok || len(text) <= longString {
-		return s
-	}
-	for n := (len(text) + 1) / 2; n > 0; n /= 2 {
+	text := l.Text()
+	for n := (len(text) + 1) / 2; n >= least; n /= 2 {
 		for from := 0; from < len(text); {
 			shorter := text[:from] + text[min(from+n, len(text)):]
-			cand := s.With(i, j, seq.Lit(r.pool.Intern(&seq.Literal{Type: l.Type, Value: shorter})))
-			if r.keep(cand) {
+			cand := s.With(i, j, seq.Lit(literal(&seq.Literal{Type: l.Type, Value: shorter})))
+			if keep(cand) {
 				s, text = cand, shorter
 				continue
 			}

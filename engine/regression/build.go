@@ -15,6 +15,8 @@ type Builder struct {
 	run   func(seq.Sequence) (Run, bool)
 	// Observers is how many calls of observers a test ends in, at most.
 	Observers int
+	// MaxText bounds the bytes of the texts that a test is given; zero does not.
+	MaxText int
 
 	covered  map[int32]bool   // branch sides that tests take
 	unfit    map[seq.OpID]int // how often an operation turned out to be no observer
@@ -47,6 +49,7 @@ var (
 	ErrRun     = errors.New("it does not end any more")
 	ErrNothing = errors.New("it returns nothing to assert")
 	ErrTwice   = errors.New("another test asserts the same")
+	ErrLong    = errors.New("its texts are longer than a person reads")
 )
 
 // NewBuilder returns a Builder over t. run runs a sequence from a fresh state; it
@@ -86,6 +89,9 @@ func (b *Builder) Test(s seq.Sequence) (Test, error) {
 		if again, ok := b.record(shorter); ok && finished(again) == len(shorter) {
 			s, run = shorter, again
 		}
+	}
+	if s, run = b.brief(s, run); b.MaxText > 0 && textBytes(s) > b.MaxText {
+		return Test{}, ErrLong
 	}
 	needed := b.fresh(run.Sides)
 	s, run = b.observe(s, run)

@@ -16,6 +16,12 @@ type Literal struct {
 	Pool uint32
 }
 
+// Text returns the value of a literal of text, "" of any other.
+func (l *Literal) Text() string {
+	text, _ := l.Value.(string)
+	return text
+}
+
 // Arg is one argument of a step: a literal, or an earlier result by slot.
 type Arg struct {
 	Lit  *Literal // nil: the argument is a slot

@@ -228,6 +228,10 @@ func (g *Generator) failingTest(was *corpusadmin.Stored, r replay.Shown) (findin
 	return findingTest{signature: r.Verdict.Signature.String(), source: src}, err
 }
 
+// maxCaseText is how many bytes of text a test is given, unless all tests are wanted. Of tests that
+// parse, draw or decode, most need fewer than 300.
+const maxCaseText = 1000
+
 // record runs the entries of the corpus and makes tests of them. It returns the branch sides
 // that the corpus takes.
 func (g *Generator) record(ctx context.Context, entries []corpusadmin.Stored) (list []emit.Regression, cands []candidate, corpus *coverage.Set, err error) {
@@ -236,6 +240,9 @@ func (g *Generator) record(ctx context.Context, entries []corpusadmin.Stored) (l
 	rec := replay.NewRecorder(ctx, g.Config)
 	corpus = coverage.NewSet(g.Config.Sides)
 	b := regression.NewBuilder(g.Table, rec.Run)
+	if g.Most > 0 {
+		b.MaxText = maxCaseText
+	}
 	for _, e := range entries {
 		if run, ok := rec.Run(e.Steps); ok {
 			addSides(corpus, run.Sides)
