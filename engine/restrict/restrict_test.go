@@ -223,10 +223,11 @@ func TestNeeded(t *testing.T) {
 // TestNeededLast: of two constructors that end processes by their last step, one stays.
 func TestNeededLast(t *testing.T) {
 	const first, second = 2, 3
-	p := New(made("New", "Open"))
+	p, clock := New(made("New", "Open")), 0
 	died := func(op seq.OpID, deaths int) {
-		for i := range deaths {
-			p.Died(Death{Steps: seq.Sequence{{Op: op}}, Costly: true, At: at(i), Heeded: at(i)})
+		for range deaths {
+			clock++
+			p.Died(Death{Steps: seq.Sequence{{Op: op}}, Costly: true, At: at(clock), Heeded: at(clock)})
 		}
 	}
 	died(second, 1)
