@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 
 	"foray.test/harness/catalog"
 )
@@ -38,6 +39,11 @@ func (h *handed) noteDiscarded(s *ast.ExprStmt) {
 	}
 }
 
+// random are packages whose functions return another value each time, unless they make a source of
+// such values.
+var random = map[string]bool{"crypto/rand": true, "math/rand": true, "math/rand/v2": true}
+
+// outsideCall returns the call of a function of another package, if it returns the same each time.
 func (h *handed) outsideCall(e *ast.CallExpr) (call catalog.Call, ok bool) {
 	fn := calledFunc(h.unit.Info, e.Fun)
 	if fn == nil || !fn.Exported() || fn.Pkg() == nil || fn.Pkg() == h.unit.Types || fn.Pkg().Path() == h.pkg.Path() || fn.Pkg().Path() == "testing" {
@@ -46,7 +52,7 @@ func (h *handed) outsideCall(e *ast.CallExpr) (call catalog.Call, ok bool) {
 	call = catalog.Call{Path: fn.Pkg().Path(), Name: fn.Name()}
 	recv := fn.Signature().Recv()
 	if recv == nil {
-		return call, true
+		return call, !impure.MatchString(call.Name) && (!random[call.Path] || strings.HasPrefix(call.Name, "New"))
 	}
 	named, ok := pointed(recv.Type()).(*types.Named)
 	if !ok || named.Obj().Pkg() != fn.Pkg() {

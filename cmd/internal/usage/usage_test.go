@@ -100,6 +100,7 @@ const header = `package queue
 import (
 	"container/list"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,7 @@ import (
 
 var _ = fmt.Sprint
 var _ = list.New
+var _ = rand.New
 var _ = time.Now
 var _ = strings.Repeat
 `
@@ -115,24 +117,7 @@ var _ = strings.Repeat
 // the external test package.
 func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 	t.Helper()
-	dir := t.TempDir()
-	files := map[string]string{"go.mod": "module m.test/queue\n\ngo 1.24\n", "queue.go": queueSource}
-	if own != "" {
-		files["queue_test.go"] = header + own
-	}
-	if external != "" {
-		files["external_test.go"] = strings.Replace(strings.Replace(header, "package queue", "package queue_test", 1), "import (", "import (\n\t\"m.test/queue\"", 1) + external
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pkgs, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"."}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := pkgs[0]
+	p := loadQueue(t, own, external)
 	var tests []load.Tests
 	c, err := catalog.Find(catalog.Input{
 		Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer,
@@ -151,6 +136,29 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 		}
 	}
 	return u, &c.Table
+}
+
+// loadQueue loads queueSource with some test functions.
+func loadQueue(t *testing.T, own, external string) *load.Package {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{"go.mod": "module m.test/queue\n\ngo 1.24\n", "queue.go": queueSource}
+	if own != "" {
+		files["queue_test.go"] = header + own
+	}
+	if external != "" {
+		files["external_test.go"] = strings.Replace(strings.Replace(header, "package queue", "package queue_test", 1), "import (", "import (\n\t\"m.test/queue\"", 1) + external
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pkgs, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkgs[0]
 }
 
 // Calls of another package that fill a value for the package are steps, and no places of the profile.
@@ -181,6 +189,29 @@ func TestWalk(t *testing.T) {
 	}
 	if list := table.OpsThat((*seq.Operation).Outside); len(list) != 2 {
 		t.Errorf("%d calls of package list", len(list))
+	}
+}
+
+// Calls of other packages are counted, by their names and whether their results are dropped. Those
+// that return another value each time are left out.
+func TestOutsideCalls(t *testing.T) {
+	p := loadQueue(t, `
+func TestX(t *testing.T) {
+	l := list.New()
+	l.PushBack(rand.Int())
+	if e := l.PushBack(time.Now()); e == nil || strings.ToUpper("a") == "" {
+		t.Error(e)
+	}
+	rand.New(rand.NewPCG(1, 2)).IntN(3)
+	New(1).Put("a")
+}
+`, "")
+	want := []catalog.Call{
+		{Path: "container/list", Type: "List", Name: "PushBack", Discarded: true}, {Path: "math/rand/v2", Type: "Rand", Name: "IntN", Discarded: true}, {Path: "container/list", Name: "New"},
+		{Path: "strings", Name: "ToUpper"}, {Path: "math/rand/v2", Name: "New"}, {Path: "math/rand/v2", Name: "NewPCG"},
+	}
+	if got := Handed(p, p.CheckTests(t.Context())).Calls; !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -481,14 +512,14 @@ func (q *Queue) first() *Queue { return q }
 func ExampleNew() { New(2) }
 `, "")
 	for short, want := range map[string]string{
-		"New": "called at 2 places of the tests (first queue_test.go:17) and 1 of the examples (queue_test.go:29), never with a negative n" +
+		"New": "called at 2 places of the tests (first queue_test.go:19) and 1 of the examples (queue_test.go:31), never with a negative n" +
 			" | n is 0 to 7, zero in 1 of 6, such as 3, 0, 5",
-		"(*Queue).Must":   "called at 1 place of the tests (queue_test.go:26); a test catches its panic",
-		"(*Queue).Len":    "called at 1 place of the tests (queue_test.go:23)",
+		"(*Queue).Must":   "called at 1 place of the tests (queue_test.go:28); a test catches its panic",
+		"(*Queue).Len":    "called at 1 place of the tests (queue_test.go:25)",
 		"(*Queue).Get":    "no test calls it",
-		"(*Queue).Put":    `called at 2 places of the tests (first queue_test.go:19), never with an empty s | s is 1 long, "a" or "b"`,
-		"(*Queue).PutAll": "called at 1 place of the tests (queue_test.go:20) | list is 2 long",
-		"ParseBytes":      "called at 1 place of the tests (queue_test.go:21) | b is always empty",
+		"(*Queue).Put":    `called at 2 places of the tests (first queue_test.go:21), never with an empty s | s is 1 long, "a" or "b"`,
+		"(*Queue).PutAll": "called at 1 place of the tests (queue_test.go:22) | list is 2 long",
+		"ParseBytes":      "called at 1 place of the tests (queue_test.go:23) | b is always empty",
 		"Read":            "no test calls it",
 	} {
 		i := slices.IndexFunc(table.Ops, func(op seq.Operation) bool { return op.Short == short })
