@@ -148,8 +148,9 @@ func (a *archive) dropCalls(t *seq.Table, literals []*seq.Literal, ops []seq.OpI
 	})
 }
 
-// drop drops the entries that begin with s, and reports whether there were any.
-func (a *archive) drop(s seq.Sequence) bool {
+// drop drops the entries that begin with s, and reports whether there were any. If a contract
+// made the last call of s, it also drops the entry of the steps before it, begun.
+func (a *archive) drop(s seq.Sequence, begun []byte) bool {
 	var steps []byte // without the count that an entry begins with
 	for i := range s {
 		steps = seq.AppendStep(steps, s[i])
@@ -157,7 +158,8 @@ func (a *archive) drop(s seq.Sequence) bool {
 	n := len(a.entries)
 	a.entries = slices.DeleteFunc(a.entries, func(e *stored) bool {
 		_, count := binary.Uvarint(e.steps)
-		return bytes.HasPrefix(e.steps[count:], steps)
+		own := e.steps[count:]
+		return bytes.HasPrefix(own, steps) || bytes.Equal(own, begun)
 	})
 	return len(a.entries) < n
 }

@@ -8,6 +8,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/internal/workertest"
 	"foray.test/engine/replay"
+	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 )
 
@@ -48,6 +49,30 @@ func TestBeginningOfProcesses(t *testing.T) {
 	a.ran(false, &wire.Entry{Steps: []byte("0")}) // by a worker that had the sides already
 	if _, known = a.beginning(false, 4); len(known) != 90 {
 		t.Errorf("%d known entries after another report, want 90", len(known))
+	}
+}
+
+// An entry is dropped if it has the steps that ended a process, or if a contract made the last of
+// them: it would end each process that begins with it.
+func TestDrop(t *testing.T) {
+	table := workertest.Table("Get")
+	parse := func(text string) seq.Sequence { return workertest.Parse(t, table, text) }
+	const long, box = "v0 := planted.New(); v0.Put(1); v1 := v0.Get()", "v0 := planted.New(); v0.Put(1)"
+	for _, test := range []struct {
+		died, begun string
+		want        int
+	}{
+		{box, box, 0},
+		{long, long, 1},
+		{long, box, 0},
+		{box + "; v0.Put(2)", box, 1},
+		{box + "; v0.Put(2)", box + "; v0.Put(2)", 2},
+	} {
+		a := newArchive(10, []seq.Sequence{parse(box), parse(long)})
+		begun := seq.AppendBinary(nil, parse(test.begun))[1:]
+		if dropped := a.drop(parse(test.died), begun); len(a.entries) != test.want || dropped != (test.want < 2) {
+			t.Errorf("%s ended a process after %s: %d entries stay, want %d", test.died, test.begun, len(a.entries), test.want)
+		}
 	}
 }
 

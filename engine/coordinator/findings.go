@@ -121,7 +121,7 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 	if r.config.Explore != nil {
 		r.lethal = append(r.lethal, seq.AppendBinary(nil, s))
 	}
-	if !j.Late && r.archive.drop(s) {
+	if !j.Late && r.archive.drop(s, p.Shared().Begun()) {
 		r.config.Report.Warn("a corpus entry ends its process and is not run in this run: " + r.brief(s))
 	}
 	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.State()))
@@ -165,7 +165,7 @@ func (r *run) takeLost(m *wire.Lost) {
 		r.follow(s, worker.DeathOf(m), confirm.Job{Death: true, Endless: true}, "a sequence used up its fuel")
 		return
 	}
-	if r.archive.drop(s) {
+	if r.archive.drop(s, nil) {
 		r.config.Report.Note("a corpus entry hangs and is not run in this run: " + r.config.Table.OneLine(s))
 	}
 	r.follow(s, worker.DeathOf(m), confirm.Job{Death: true}, "a call was given up")

@@ -149,7 +149,7 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 	w.seeds = w.seeds[min(counts.Seeds, uint64(len(w.seeds))):]
 	if died && running {
 		counts.Sequences++ // the sequence that it died in
-		w.dropSeed(p.Shared().Running())
+		w.dropSeed(p.Shared().Begun())
 	}
 	if w.quota > 0 {
 		w.quota -= min(counts.Sequences, w.quota)

@@ -42,6 +42,9 @@ type head struct {
 	// steps, in seq's binary form.
 	Length atomic.Uint32
 	Begin  atomic.Uint32
+	// Own is how many of these bytes hold steps of the sequence itself while a contract makes
+	// the last one; 0 if it makes none.
+	Own atomic.Uint32
 	// Places are the places in Journal of earlier sequences, as far as they are not
 	// overwritten. The latest is at Ended-1, modulo the number of places.
 	Ended  atomic.Uint32
@@ -65,6 +68,16 @@ func (p Place) overlaps(q Place) bool { return p.From < q.To && q.From < p.To }
 func (s *Shared) Running() []byte {
 	from := min(int(s.Begin.Load()), len(s.Journal))
 	return s.Journal[from:min(from+int(s.Length.Load()), len(s.Journal))]
+}
+
+// Begun returns the steps that the sequence itself has begun: the running ones without the
+// call of a contract.
+func (s *Shared) Begun() []byte {
+	steps := s.Running()
+	if n := int(s.Own.Load()); n > 0 && n <= len(steps) {
+		return steps[:n]
+	}
+	return steps
 }
 
 // Tell puts stacks into the mapping, as far as there is room.

@@ -59,6 +59,7 @@ func (j *journal) idle() {
 // judging says which oracle is running, behind the last step.
 func (j *journal) judging(by engine.OracleID) {
 	j.oracle = by
+	j.shared.Own.Store(0)
 	j.shared.Oracle.Store(uint32(by))
 }
 
@@ -67,15 +68,20 @@ func (j *journal) judging(by engine.OracleID) {
 func (j *journal) calling(st seq.Step, named bool) {
 	n := len(j.buf)
 	j.shared.Oracle.Store(uint32(j.oracle))
+	j.shared.Own.Store(0)
 	if named {
 		j.shared.Oracle.Store(uint32(engine.NoOracle))
+		j.shared.Own.Store(uint32(n))
 		n = len(seq.AppendStep(j.buf, st))
 	}
 	*j.length = uint32(n)
 }
 
 // called says that the last step runs, again or at last.
-func (j *journal) called() { *j.length = uint32(len(j.buf)) }
+func (j *journal) called() {
+	*j.length = uint32(len(j.buf))
+	j.shared.Own.Store(0)
+}
 
 // cut takes back all but the first n bytes of the sequence.
 func (j *journal) cut(n int) {

@@ -62,6 +62,9 @@ func TestJournalCalling(t *testing.T) {
 		if got := s.Running(); !bytes.Equal(got, want) || s.Oracle.Load() == 5 == named {
 			t.Errorf("named %v: %x, oracle %d; want %x", named, got, s.Oracle.Load(), want)
 		}
+		if got := s.Begun(); !bytes.Equal(got, alone) {
+			t.Errorf("named %v: the sequence has begun %x, want %x", named, got, alone)
+		}
 	}
 	j.idle()
 	if earlier := s.Earlier(); len(earlier) != 1 || !bytes.Equal(earlier[0], alone) || s.Oracle.Load() != 0 {
