@@ -112,6 +112,8 @@ func listAPI() *api {
 	a.op(seq.Index, "$0[$1]", "index", "[]int, int -> int")
 	a.op(seq.Convert, "int8($0)", "int8", "int -> int8")
 	a.op(seq.Func, "any(list.New())", "New", "-> any").Shape = seq.Unnamed
+	a.op(seq.Composite, "list.Element{}", "list.Element", "-> list.Element")
+	a.op(seq.Composite, "func(x list.Element) *list.Element { return &x }($0)", "address", "list.Element -> *list.Element").Shape = seq.Address
 	a.op(seq.Assert, "$0.(int)", "assert", "any -> int, bool")
 	a.op(seq.Assert, "$0.(*list.List)", "assert", "any -> *list.List")
 	a.op(seq.Func, "strings.IndexByte($0, $1)", "IndexByte", "string, byte -> int")
@@ -161,6 +163,12 @@ func TestStatements(t *testing.T) {
 		{"assertion on a value of the type", "v0 := list.New(); v1 := any(v0).(*list.List); v2 := v1.Len()", "v0 := list.New(); v0.Len()"},
 		{"assertion on no interface", "v0 := list.New(); v1 := v0.Len(); v2, v2b := any(v1).(int); v3, v3b := any(3).(int)",
 			"v0 := list.New(); v1 := v0.Len(); _, _ = any(v1).(int); _, _ = any(3).(int)"},
+		{"pointer to a value that nothing else uses", "v0 := list.Element{}; v1 := func(x list.Element) *list.Element { return &x }(v0); v2 := v1.Value; v3 := v1.Value",
+			"v0 := list.Element{}; v1 := &v0; _ = v1.Value; _ = v1.Value"},
+		{"pointer to a copy", "v0 := list.Element{}; v1 := func(x list.Element) *list.Element { return &x }(v0); v2 := func(x list.Element) *list.Element { return &x }(v0); v3 := list.New(); v4 := v3.Remove(v1); v5 := v3.Remove(v2)",
+			"v0 := list.Element{}; v1 := func(x list.Element) *list.Element { return &x }(v0); v2 := func(x list.Element) *list.Element { return &x }(v0); v3 := list.New(); v3.Remove(v1); v3.Remove(v2)"},
+		{"text with quotes", `v0 := strings.IndexByte("{\"a\": 1}", 58); v1 := strings.IndexByte("\"\n", 58); v2 := strings.IndexByte("\"` + "`" + `", 58); v3 := list.New(); v4 := v3.PushBack("\"")`,
+			"strings.IndexByte(`{\"a\": 1}`, ':'); strings.IndexByte(\"\\\"\\n\", ':'); strings.IndexByte(\"\\\"`\", ':'); v0 := list.New(); v0.PushBack(`\"`)"},
 		{"function", "v0 := func(a int) bool { return a < 300 }; v1 := v0(-3)", "v0 := func(n int) bool { return n < 300 }; v0(-3)"},
 		{"function that uses nothing", "v0 := func(a int) bool { panic(\"foray\") }; v1 := list.New(); v2 := v1.PushBack(v0)", "v0 := list.New(); v0.PushBack(func(int) bool { panic(\"foray\") })"},
 		{"values that nothing uses", "v0 := []int{1}; v1 := sort.IntSlice(v0); v2 := list.New(); v3 := []int{3}", "list.New(); _ = []int{3}"},

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -14,7 +15,7 @@ import (
 )
 
 // appendLiteral appends the text of l at hole h, which wants type want, as people write it:
-// 'v' for a byte or rune, time.Hour for a duration.
+// 'v' for a byte or rune, time.Hour for a duration, `{"a": 1}` for text with quotes.
 func (r *renderer) appendLiteral(dst []byte, l *seq.Literal, want seq.TypeID, h seq.Hole) []byte {
 	ty := &r.t.Types[l.Type]
 	isUntyped := h.Place() == seq.Argument && l.Type == want && r.t.Wrap(h, l.Type, want) == ""
@@ -24,7 +25,21 @@ func (r *renderer) appendLiteral(dst []byte, l *seq.Literal, want seq.TypeID, h 
 	if n, ok := l.Value.(int64); ok && ty.Duration() {
 		return r.appendDuration(dst, n, h.Place(), isUntyped)
 	}
-	return r.t.AppendLiteral(dst, l, want, h)
+	return verbatim(r.t.AppendLiteral(dst, l, want, h), l)
+}
+
+// verbatim returns text, which ends with l, with the string of l in back quotes if it holds
+// double quotes and a single line.
+func verbatim(text []byte, l *seq.Literal) []byte {
+	s, ok := l.Value.(string)
+	if !ok || !strings.Contains(s, `"`) || !strconv.CanBackquote(s) {
+		return text
+	}
+	quoted := strconv.AppendQuote(nil, s)
+	if i := bytes.LastIndex(text, quoted); i >= 0 {
+		text = slices.Replace(text, i, i+len(quoted), []byte("`"+s+"`")...)
+	}
+	return text
 }
 
 // character returns the printable character that l is, if it is one.

@@ -92,7 +92,7 @@ func (w *regressionWriter) columnType(st *seq.Step, j int) seq.TypeID {
 
 // cell returns a literal as written in a column of type typ.
 func (w *regressionWriter) cell(l *seq.Literal, typ string) string {
-	text := string(w.t.AppendTyped(nil, l))
+	text := string(verbatim(w.t.AppendTyped(nil, l), l))
 	ty := &w.t.Types[l.Type]
 	switch ty.Name {
 	case "int", "string", "bool", "float64", "complex128":

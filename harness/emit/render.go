@@ -167,7 +167,7 @@ func (r *renderer) inline() {
 			between = between || !r.inlined[user] && !r.gone[user]
 			user++
 		}
-		r.inlined[i] = (movable[i] || !between) && r.isArgument(user, r.slot[i])
+		r.inlined[i] = (movable[i] || !between) && r.isArgument(user, r.slot[i]) && !(isAddress(r.op(user)) && r.typ(int32(r.slot[i])) == r.op(user).Params[0])
 	}
 }
 
@@ -341,6 +341,9 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 	if n, ok := r.duration(i); ok && op.Kind == seq.Convert {
 		return r.appendDuration(dst, n, seq.Free, false)
 	}
+	if name := r.addressed(i); name != "" {
+		return append(dst, "&"+name...)
+	}
 	dst = r.t.AppendCall(dst, st, func(dst []byte, j int, h seq.Hole) []byte {
 		a := st.Args[j]
 		switch {
@@ -381,6 +384,24 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 		dst = fmt.Appendf(dst[:from], "%s {\n%s = append(%[2]s, %s)\n%s}", head, list, firstParameter(head), body)
 	}
 	return dst
+}
+
+// addressed returns the variable with the argument of step i if the step makes a pointer to a
+// copy and nothing else uses the variable: then the copy is as good as the variable itself.
+func (r *renderer) addressed(i int) string {
+	if !isAddress(r.op(i)) {
+		return ""
+	}
+	a := r.s[i].Args[0]
+	if a.Lit != nil || r.uses[a.Slot] != 1 || r.typ(a.Slot) != r.op(i).Params[0] {
+		return ""
+	}
+	return r.names[a.Slot]
+}
+
+// isAddress reports whether op makes a pointer to a copy of its argument.
+func isAddress(op *seq.Operation) bool {
+	return len(op.Params) == 1 && strings.HasPrefix(op.Template, "func(x ") && strings.HasSuffix(op.Template, " { return &x }($0)")
 }
 
 // firstParameter returns the name of the first parameter in "func(a, b int) bool".
