@@ -19,9 +19,10 @@ import (
 
 const replayDoc = `Replay runs what earlier runs have stored again: the findings and the entries of
 the corpus. It shows the findings that are fixed first, and then those that still
-fail. It exits 1 if an entry fails that did not, or a finding of tier error still
-does; with -strict, of tier panic, too. Findings that testdata/foray/known lists are
-counted, and no failure.
+fail. It exits 1 if an entry panics or does not return, which it did, or if a finding of
+tier error still fails; with -strict, of tier panic, too. Findings that testdata/foray/known
+lists are counted, and no failure. So are entries that break a contract as suspects: the
+run that kept them need not have looked. -v shows those.
 
 Findings named by their signature, or the beginning of it, run alone:
 
@@ -146,12 +147,17 @@ func (p *replayed) take(i int, r replay.Shown) {
 		if was.Finding == nil && p.shown[signature] {
 			return // the finding has been shown, with fewer calls
 		}
-		if p.s.fails(v.Tier) || was.Finding == nil {
+		group, doubtful := p.end.Group, was.Finding == nil && v.Kind == engine.KindContract && v.Tier == engine.Suspect
+		switch {
+		case doubtful:
+			group = event.NewGroup(p.s.verbose, true) // it is shown with -v only
+			p.end.LessSure++
+		case p.s.fails(v.Tier) || was.Finding == nil:
 			p.end.Failing++
-		} else {
+		default:
 			p.end.LessSure++
 		}
-		e := p.s.replayed(p.end.Group, was, *v)
+		e := p.s.replayed(group, was, *v)
 		if was.Finding == nil {
 			p.s.out.Print(e)
 			return
