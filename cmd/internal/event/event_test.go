@@ -433,7 +433,7 @@ func TestSimplePanics(t *testing.T) {
 		for i := range c.panics {
 			signature := fmt.Sprint("p", i)
 			g.add([]string{signature}, signature, engine.Panic)
-			g.Hold(&Finding{Signature: signature, Message: "message " + signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1})
+			g.Hold(&Finding{Signature: signature, Message: "message " + signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1, Text: Shown{Code: []string{"p.F(nil)\n", "v0 := p.New()\nv0.F()\n"}[i%2]}})
 		}
 		var b bytes.Buffer
 		list := strings.Join(g.Shown(), " ")
@@ -448,6 +448,10 @@ func TestSimplePanics(t *testing.T) {
 		}
 		if shown != c.shown || list != c.shown || len(told) != c.told || c.panics > maxPanics != strings.Contains(b.String(), "so many panics") {
 			t.Errorf("%+v: %q is shown, %q told:\n%s", c, shown, told, b.String())
+		}
+		// A single line of code stands below its message.
+		if lines := "    message p0 (p0)\n        p.F(nil)\n    message p1 (p1)\n    message p2 (p2)\n"; c.told == 3 && !strings.Contains(b.String(), lines) {
+			t.Errorf("told:\n%swant\n%s", b.String(), lines)
 		}
 	}
 }

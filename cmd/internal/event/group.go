@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
@@ -191,9 +192,12 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.text(p)
 	}
 	if len(choice.told) > 0 {
-		p.Printf("%s less likely to be a bug: simple calls, or values put together by hand; -v shows all, and foray replay SIGNATURE one:", text.Plural(len(choice.told), "panic"))
+		p.Printf("%s less likely to be a bug: simple calls, or values put together by hand; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(choice.told), "panic"))
 		for _, e := range choice.told {
 			p.Printf("    %s (%s)", e.Message, e.Signature)
+			if code := strings.TrimSpace(e.Text.Code); !strings.Contains(code, "\n") {
+				p.Printf("%s", text.Indent(code, "        "))
+			}
 		}
 		p.Printf("    %s\n", odds(false))
 	}

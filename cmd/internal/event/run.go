@@ -268,7 +268,7 @@ func (e *Package) text(p *Printer) {
 			p.Printf("frontier: %v", e.Frontier)
 		}
 	}
-	if e.Solved != nil {
+	if e.Solved != nil && e.Solved.Proposed+e.Solved.Impossible > 0 {
 		impossible := ""
 		if n := e.Solved.Impossible; n > 0 {
 			impossible = "; " + text.Plural(n, "side") + " impossible along the entries"
@@ -276,7 +276,7 @@ func (e *Package) text(p *Printer) {
 		p.Printf("solving: %s proposed in %v took %s%s", text.Plural(e.Solved.Proposed, "sequence"), time.Duration(e.Solved.Seconds).Round(time.Millisecond),
 			text.Plural(e.Solved.Sides, "new side"), impossible)
 	}
-	if e.Sides > 0 && e.Explored == nil {
+	if e.Sides > 0 && e.Explored == nil && d.Result.Counts.Sampled >= minSampled {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
 	}
 	if e.Unconfirmed > 0 {
@@ -319,6 +319,10 @@ func ended(stopped string) string {
 	}
 	return stopped
 }
+
+// minSampled is how many sequences an estimate rests on at least. Its standard error is 0.07 then;
+// a run in which nearly each sequence ends its process samples fewer.
+const minSampled = 50
 
 // discovery returns a probability as text, a bound if no side was ever new.
 func discovery(c engine.Counts) string {

@@ -179,6 +179,24 @@ ended: nothing new came for as long as the run had taken to get there
 	}
 }
 
+// An estimate from few sequences, and solving that proposed nothing, are not told of.
+func TestPackageLeavesOut(t *testing.T) {
+	for _, tt := range []struct {
+		sampled, proposed uint64
+		want              bool
+	}{{minSampled - 1, 0, false}, {minSampled, 1, true}} {
+		res := &coordinator.Result{Snapshot: snapshot()}
+		res.Counts.Once, res.Counts.Sampled = tt.sampled, tt.sampled
+		e := &Package{Sides: 4, Ended: "time", Solved: &Handover{Proposed: int(tt.proposed)}, Text: PackageText{Result: res, Group: NewGroup(false, true), State: &report.State{}}}
+		got, _ := printed(Options{}, e)
+		for _, line := range []string{"estimate: the next sequence", "solving: 1 sequence"} {
+			if strings.Contains(got, line) != tt.want || !tt.want && strings.Contains(got, "solving") {
+				t.Errorf("%d sampled, %d proposed: %q told: %v, want %v:\n%s", tt.sampled, tt.proposed, line, !tt.want, tt.want, got)
+			}
+		}
+	}
+}
+
 // A probability of zero is not known, only a bound.
 func TestDiscovery(t *testing.T) {
 	for _, tt := range []struct {
