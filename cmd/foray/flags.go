@@ -100,6 +100,22 @@ func (p *positive) Set(s string) error {
 	return nil
 }
 
+// count is a number that may be zero.
+type count int
+
+// String implements [flag.Value].
+func (c *count) String() string { return strconv.Itoa(int(*c)) }
+
+// Set implements [flag.Value].
+func (c *count) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return errors.New("want a number, zero or above")
+	}
+	*c = count(n)
+	return nil
+}
+
 // seed is a number that may be zero and need not be given.
 type seed struct {
 	n     uint64

@@ -38,7 +38,7 @@ type genOptions struct {
 	failing    bool
 	regression bool
 	suspects   bool
-	most       int
+	most       count
 	nothing    bool   // the last package had nothing to write
 	dir        string // -o: for tests of packages outside of the main module
 }
@@ -48,7 +48,8 @@ func newGen(fs *flag.FlagSet, c *common) runner {
 	fs.BoolVar(&o.failing, "failing", false, "write tests of the findings only")
 	fs.BoolVar(&o.regression, "regression", false, "write regression tests of the corpus only")
 	fs.BoolVar(&o.suspects, "suspects", false, "write tests of suspects, too")
-	fs.IntVar(&o.most, "n", 15, "write at most `n` regression tests a package, chosen by what they\nshow; 0: all")
+	o.most = 15
+	fs.Var(&o.most, "n", "write at most `n` regression tests a package, chosen by what they\nshow (default 15); 0: all")
 	fs.StringVar(&o.dir, "o", "", "write a module with the tests of a package outside of the main\nmodule into `dir`; of several packages, a module below it for each")
 	c.readFlags(fs)
 	c.verboseFlag(fs, "build steps, every entry without a test")
@@ -98,7 +99,7 @@ func (o *genOptions) one(ctx context.Context, target *build.Target, dir, cache s
 	if err != nil {
 		return err
 	}
-	g := &gentest.Generator{Place: place, Temp: temp, Flags: o.build, Failing: o.failing, Regression: o.regression, Suspects: o.suspects, Most: max(o.most, 0), Out: o.out}
+	g := &gentest.Generator{Place: place, Temp: temp, Flags: o.build, Failing: o.failing, Regression: o.regression, Suspects: o.suspects, Most: int(o.most), Out: o.out}
 	if err := g.MayWrite(); err != nil {
 		return err
 	}

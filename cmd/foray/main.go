@@ -147,7 +147,7 @@ func (p *process) choose(ctx context.Context, c command, args []string) int {
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
-		if len(args) == 1 {
+		if len(args) == 1 || slices.Contains([]string{"-h", "-help", "--help", "help"}, args[1]) {
 			printUsage(p.stdout, &c)
 			return exitClean
 		}

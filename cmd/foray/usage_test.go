@@ -22,6 +22,7 @@ func TestUsageErrors(t *testing.T) {
 		{"fuzz -parallel 0", "flag -parallel: want a number from 1 to 65535\n"},
 		{"fuzz -parallel 65536", "flag -parallel: want a number from 1 to 65535\n"},
 		{"fuzz -seed -1", "flag -seed: want a number, zero or above\n"},
+		{"gen -n -1", "flag -n: want a number, zero or above\n"},
 		{"fuzz -ops (", "flag -ops: error parsing regexp: missing closing ): `(`\n"},
 		{"fuzz -format xml", "foray: -format: \"xml\", want text or github\n"},
 		{"fuzz -json -format github", "foray: -json and -format github exclude each other\n"},

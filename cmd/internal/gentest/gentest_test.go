@@ -212,6 +212,14 @@ func TestPlace(t *testing.T) {
 	if err := g.MayWrite(); err != nil {
 		t.Errorf("failing tests only: %v", err)
 	}
+	if files, err := filepath.Glob(filepath.Join(own.Dir, ".foray-*")); err != nil || len(files) > 0 {
+		t.Errorf("it leaves %q", files)
+	}
+	// A directory in a file can be written by no user.
+	p.dir = filepath.Join(own.Dir, failFile, "dir")
+	if err := (&Generator{Place: p}).MayWrite(); err == nil || !strings.Contains(err.Error(), "m.test/p: cannot write into "+p.dir+": ") {
+		t.Errorf("a directory that cannot be written: %v", err)
+	}
 	if _, err := g.Write(t.Context(), nil, nil); !errors.Is(err, ErrNothing) {
 		t.Errorf("nothing to write: %v", err)
 	}

@@ -250,6 +250,21 @@ func (p *Place) taken() []string {
 // raise reports whether the tests are in a module with a go line older than their language.
 func (p *Place) raise() bool { return p.module == nil && p.target.Below(emit.Language) }
 
+// writable reports as an error that no file can be made in the directory of the package.
+func (p *Place) writable() error {
+	if p.module != nil {
+		return nil // which need not be there yet
+	}
+	f, err := os.CreateTemp(p.dir, ".foray-")
+	if err != nil {
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			err = path.Err
+		}
+		return &load.Error{Place: p.target.Path, Msg: "cannot write into " + p.dir + ": " + err.Error(), Hint: "gen writes tests beside the package: make its directory writable, or copy the module"}
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // write writes a file atomically, with the module that it needs, and returns its name.
 func (p *Place) write(name string, src []byte) (string, error) {
 	for base, data := range p.module {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"go/token"
 	"strings"
 
 	"foray.test/harness/build"
@@ -25,6 +26,7 @@ func (e *Error) Error() string {
 // is given.
 var hints = []struct{ part, hint string }{
 	{"C compiler", "install a C compiler, or leave the C parts out with CGO_ENABLED=0"},
+	{"does not contain modules listed in go.work", "in a workspace, name a module: ./dir/...; GOWORK=off leaves it"},
 	{"is not in std", "a directory is written ./dir, a package of another module path@version"},
 	{"no required module provides package", "go get it, or name it with a version: path@latest"},
 	{"cannot find main module", "run foray in a module, or name the package with a version: path@latest"},
@@ -74,6 +76,9 @@ func newError(place, msg string, tc *build.Toolchain) *Error {
 			e.Hint = h.hint
 			break
 		}
+	}
+	if strings.Contains(e.Msg, "is not in std") && token.IsExported(strings.TrimLeft(place, "(*")) {
+		e.Hint = "functions are chosen by -ops, where a command has it; a directory is written ./dir"
 	}
 	if strings.Contains(e.Msg, "undefined: ") {
 		e.Hint = "the package must compile: go vet shows everything"

@@ -122,7 +122,11 @@ func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listin
 			if place == "" {
 				place = p.Path
 			}
-			errs = append(errs, newError(place, p.Msg, &l.Go))
+			err := newError(place, p.Msg, &l.Go)
+			// Packages that import one which does not compile have its error, too.
+			if !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
+				errs = append(errs, err)
+			}
 		}
 		if err := visit(l, newChecker(l)); err != nil {
 			errs = append(errs, err)

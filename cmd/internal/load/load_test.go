@@ -161,6 +161,7 @@ func TestErrors(t *testing.T) {
 		"bad/b.go":       "package bad\n\nvar V = missing\n",
 		"args/a.go":      "package args\n\nfunc f(a, b int) {}\n\nfunc g() { f(1) }\n",
 		"syn/s.go":       "package syn\n\nfunc {\n",
+		"dep/d.go":       "package dep\n\nimport _ \"m.test/m/bad\"\n",
 		"cycle/c.go":     "package cycle\n\nimport _ \"m.test/m/cycle\"\n",
 	})
 	for _, tt := range []struct{ pattern, place, msg, hint string }{
@@ -173,12 +174,17 @@ func TestErrors(t *testing.T) {
 		{"./syn", "syn/s.go:3:6", "expected", "go vet"},
 		{"./cycle", "m.test/m/cycle", "import cycle not allowed", ""},
 		{"no/such", "no/such", "package no/such is not in std", "./dir"},
+		{"Parse", "Parse", "package Parse is not in std", "-ops"},
 		{"./none", "./none", "directory not found", "patterns"},
 		{"./none/...", "./none/...", "no such file or directory", "patterns"},
 		{"/", "/", "no Go files in /", ""},
 	} {
 		wantError(t, load.Config{Dir: dir, Patterns: []string{tt.pattern}}, tt.place, tt.msg, tt.hint)
 	}
+	// A package has the error of one that it imports.
+	wantError(t, load.Config{Dir: dir, Patterns: []string{"./bad", "./dep"}}, "bad/b.go:3:9", "undefined: missing", "go vet")
+	work := tree(t, map[string]string{"go.work": "go 1.26\n\nuse ./m\n", "m/go.mod": "module m.test/m\n\ngo 1.26\n"})
+	wantError(t, load.Config{Dir: work, Patterns: []string{"./..."}}, "./...", "modules listed in go.work", "./dir/...")
 	wantError(t, load.Config{Dir: tree(t, nil), Patterns: []string{"."}}, ".", "go.mod file not found", "path@latest")
 }
 
