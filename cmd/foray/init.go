@@ -93,9 +93,16 @@ func (o *initOptions) run(ctx context.Context) (int, error) {
 			err = errors.Join(err, o.makeModule(modules[mod]))
 			continue
 		}
+		edit, place := itself().Edit(modules[mod].GoVersion), o.out.Relative(filepath.Dir(mod))
+		if place == "." {
+			place = "this directory"
+		}
 		o.out.Printf("\n%s must require foray.test, which requires nothing. Who imports the module will see that, too;\n"+
 			"for a library, foray init -module keeps it apart. To require it, run in %s:\n\n\t%s",
-			o.out.Relative(mod), o.out.Relative(filepath.Dir(mod)), itself().Edit(modules[mod].GoVersion))
+			o.out.Relative(mod), place, edit)
+		if strings.Contains(edit, " -go=") {
+			o.out.Printf("\nforay.test needs that go line; -module leaves the one of your module as it is.")
+		}
 	}
 	if written > 0 {
 		code = exitClean
@@ -188,6 +195,9 @@ func initOne(ctx context.Context, target *build.Target, o *common, dir string) e
 	o.out.Printf("wrote %s: %s, %s", o.out.Relative(file), test.Name, text.Plural(test.Operations, "operation"))
 	if len(test.LeftOut) > 0 {
 		o.out.Printf("  not listed: %s", text.Some(test.LeftOut, o.verbose))
+		for _, typ := range test.Unmade {
+			o.out.Printf("  nothing listed makes a %s: add a function that does, and methods of it", typ)
+		}
 	}
 	return nil
 }

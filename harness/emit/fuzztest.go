@@ -22,6 +22,7 @@ type FuzzTest struct {
 	Source     []byte
 	Operations int      // calls of the package
 	LeftOut    []string // members of the package that it does not call
+	Unmade     []string // types of receivers of those that nothing in it makes
 }
 
 // NewFuzzTest writes a fuzz test for the operations of t, of package x_test.
@@ -37,7 +38,7 @@ func NewFuzzTest(t *seq.Table, taken, seeds []string) (*FuzzTest, error) {
 	if len(l.calls) == 0 {
 		return nil, fmt.Errorf("emit: package %s has no function or method to list", t.Package)
 	}
-	f := &FuzzTest{Name: fuzzName(t.Name, taken), Operations: len(l.calls), LeftOut: l.leftOut()}
+	f := &FuzzTest{Name: fuzzName(t.Name, taken), Operations: len(l.calls), LeftOut: l.leftOut(), Unmade: l.unmade}
 	var b strings.Builder
 	b.WriteString("\n" + comment(fmt.Sprintf("%[1]s calls package %[2]s in sequences: go test runs those that are kept, go test -fuzz=%[1]s and foray fuzz -fuzz=%[1]s look for more.", f.Name, t.Name)))
 	fmt.Fprintf(&b, "func %s(f *testing.F) {\n", f.Name)
@@ -105,6 +106,7 @@ type lister struct {
 	t      *seq.Table
 	calls  []*seq.Operation
 	makers []string
+	unmade []string // see [FuzzTest]
 }
 
 // instances returns the functions and methods of the API, functions first and
@@ -159,7 +161,13 @@ func (l *lister) dropUnmade() {
 	for {
 		n := len(l.calls)
 		l.calls = slices.DeleteFunc(l.calls, func(op *seq.Operation) bool {
-			return op.Kind == seq.Method && !l.made(op.Params[0]) && !l.composed(op.Params[0]) && l.t.Types[op.Params[0]].Literal == seq.NoLiteral
+			if op.Kind != seq.Method || l.made(op.Params[0]) || l.composed(op.Params[0]) || l.t.Types[op.Params[0]].Literal != seq.NoLiteral {
+				return false
+			}
+			if name := l.t.Types[op.Params[0]].Name; !slices.Contains(l.unmade, name) {
+				l.unmade = append(l.unmade, name)
+			}
+			return true
 		})
 		if len(l.calls) == n {
 			return

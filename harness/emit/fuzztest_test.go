@@ -34,6 +34,9 @@ func TestNewFuzzTest(t *testing.T) {
 			if len(test.LeftOut) > 0 {
 				got += "\n// not listed: " + strings.Join(test.LeftOut, ", ") + "\n"
 			}
+			if len(test.Unmade) > 0 {
+				got += "\n// not made: " + strings.Join(test.Unmade, ", ") + "\n"
+			}
 			golden := filepath.Join("testdata", name+".golden")
 			if *emit.Update {
 				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {

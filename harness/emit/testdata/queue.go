@@ -49,6 +49,18 @@ func (q *Queue) Walk() walker { return walker{} }
 // New returns a queue of at most limit items.
 func New(limit int) *Queue { return &Queue{limit: limit} }
 
+// An ID is the number of a queue.
+type ID [2]byte
+
+// ID returns the number of q.
+func (q *Queue) ID() ID { return ID{} }
+
+// String returns the digits of id.
+func (id ID) String() string { return string(id[:]) }
+
+// Set reads digits.
+func (id *ID) Set(text string) error { return nil }
+
 type walker struct{ at int }
 
 // Next goes on.
