@@ -13,7 +13,7 @@ func processGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: 
 // computes.
 func cpuNow(pid int) (time.Duration, bool) { return 0, false }
 
-func runnable(pid int) bool { return true }
+func runnable(pid int) (ready, known bool) { return true, false }
 
 func stopped(pid int) bool { return false }
 

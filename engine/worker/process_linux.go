@@ -28,7 +28,7 @@ func cpuNow(pid int) (time.Duration, bool) {
 
 // runnable reports whether a thread of a process runs or is ready to: on a busy machine it
 // may have to wait for a processor, but is not idle.
-func runnable(pid int) bool { return hasState(pid, 'R') }
+func runnable(pid int) (ready, known bool) { return hasState(pid, 'R'), true }
 
 // stopped reports whether a process was stopped by a signal: it does nothing until it is
 // continued.

@@ -35,16 +35,21 @@ func TestStopped(t *testing.T) {
 	if _, err := syscall.Wait4(pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
 		t.Fatalf("status %v, %v", status, err)
 	}
-	if !stopped(pid) || runnable(pid) {
-		t.Errorf("stopped %v, runnable %v, want it stopped", stopped(pid), runnable(pid))
+	if !stopped(pid) || ready(pid) {
+		t.Errorf("stopped %v, runnable %v, want it stopped", stopped(pid), ready(pid))
 	}
-	if own := os.Getpid(); stopped(own) || !runnable(own) {
-		t.Errorf("this process: stopped %v, runnable %v, want it runnable", stopped(own), runnable(own))
+	if own := os.Getpid(); stopped(own) || !ready(own) {
+		t.Errorf("this process: stopped %v, runnable %v, want it runnable", stopped(own), ready(own))
 	}
 	if own := os.Getpid(); ended(pid) || ended(own) {
 		t.Error("a process that is there has ended")
 	}
-	if stopped(-1) || runnable(-1) {
+	if stopped(-1) || ready(-1) {
 		t.Error("a process that does not exist has a state")
 	}
+}
+
+func ready(pid int) bool {
+	is, _ := runnable(pid)
+	return is
 }

@@ -106,9 +106,9 @@ func cpuNow(pid int) (time.Duration, bool) {
 	return time.Duration(ticks(kernel)+ticks(user)) * tick, true
 }
 
-// runnable returns true. The system does not tell it cheaply: a process that waits gets as
+// runnable returns true, false. The system does not tell it cheaply: a process that waits gets as
 // long as one that computes.
-func runnable(pid int) bool { return true }
+func runnable(pid int) (ready, known bool) { return true, false }
 
 var processMemory = syscall.NewLazyDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
 

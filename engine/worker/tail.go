@@ -57,6 +57,13 @@ func (t *tail) cut(most int) {
 	}
 }
 
+// full reports whether the beginning of the text of a fatal error is as long as is kept.
+func (t *tail) full() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.marked && len(t.first) == t.max
+}
+
 func hasMark(text []byte) bool {
 	for _, m := range fatalMarks {
 		if bytes.Contains(text, m) {

@@ -32,6 +32,14 @@ func TestTail(t *testing.T) {
 			t.Errorf("%s: kept %q, want %q", tt.name, got, tt.want)
 		}
 	}
+	for text, want := range map[string]bool{
+		strings.Repeat("x", 200): false, fatal: false, fatal + strings.Repeat("z", 100): true,
+	} {
+		b := newTail(100)
+		if b.Write([]byte(text)); b.full() != want {
+			t.Errorf("full %v after %q, want %v", !want, text, want)
+		}
+	}
 	b := newTail(100)
 	b.Write([]byte("one\ntwo\n\n"))
 	if got := b.lastLine(); got != "two" {

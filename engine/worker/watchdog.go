@@ -14,12 +14,12 @@ const (
 	// CallCPU is the processor time of one call. Comparing had 100 ms, without a
 	// measurement.
 	CallCPU = 120 * time.Millisecond
-	// HangAfter is the time of one call on a busy machine.
+	// HangAfter is the time of one call that computes now and then.
 	HangAfter = 600 * time.Millisecond
 	// IdleAfter is the time of one call that uses no processor.
 	IdleAfter = 150 * time.Millisecond
-	// Starved is how much longer a busy machine may take where nobody looks again: there a
-	// process that computes is judged by its processor time, however little it gets.
+	// Starved is how much longer a busy machine may take: a process that would run is judged by
+	// its processor time, however little it gets.
 	Starved = 50
 )
 
@@ -31,14 +31,16 @@ var startLimits = Limits{Compute: 10 * time.Second, Wait: 10 * time.Second, Tota
 type Limits struct {
 	Compute time.Duration // processor time; where the system does not tell it, wall time
 	Wait    time.Duration // wall time while it uses no processor
-	Total   time.Duration // wall time in any case: a busy machine may give it no processor
+	Total   time.Duration // wall time; Starved times Compute, if the machine may keep it from running
 }
 
 // vitals are the signs of life of a process.
 type vitals interface {
 	steps() uint64              // moves with each step; 0 before the first one
 	cpu() (time.Duration, bool) // processor time so far, if the system tells it
-	runnable() bool             // a thread runs, or would if the machine let it
+	// runnable reports whether a thread runs, or would if the machine let it. It returns
+	// true, false if the system does not tell.
+	runnable() (ready, known bool)
 }
 
 // A Watchdog tells whether a process hangs: whether it computes without getting on, or
@@ -89,10 +91,15 @@ func (w *Watchdog) Hangs(l Limits) (hangs, idle bool) {
 		return wall >= l.Compute, false
 	}
 	cpu -= w.spent
-	if wall >= l.Wait && cpu < wall/idleShare && !w.vitals.runnable() {
+	ready, known := w.vitals.runnable()
+	switch {
+	case wall >= l.Wait && cpu < wall/idleShare && !ready:
 		return true, true
+	case wall >= l.Compute && cpu > l.Compute*3/4:
+		return true, false
 	}
-	return wall >= l.Compute && cpu > l.Compute*3/4 || wall >= l.Total, false
+	starved := ready && known && wall < Starved*l.Compute
+	return wall >= l.Total && !starved, false
 }
 
 // A Watch says how a process is watched while it answers a request.

@@ -14,6 +14,7 @@ type fake struct {
 	began time.Time
 	share float64 // of the time that it computes; below 0: the system does not tell
 	ready bool    // it would run if the machine let it
+	mute  bool    // the system does not tell whether it would
 	count uint64
 }
 
@@ -23,7 +24,7 @@ func (f *fake) cpu() (time.Duration, bool) {
 	return time.Duration(f.share * float64(time.Since(f.began))), f.share >= 0
 }
 
-func (f *fake) runnable() bool { return f.ready }
+func (f *fake) runnable() (ready, known bool) { return f.ready || f.mute, !f.mute }
 
 // TestHangs: when a process is taken for hanging, on the clock of a bubble.
 func TestHangs(t *testing.T) {
@@ -41,13 +42,16 @@ func TestHangs(t *testing.T) {
 		{"two threads compute", fake{share: 2, ready: true, count: 1}, false, 0, 120 * ms, false},
 		{"it waits", fake{share: 0.01, count: 1}, false, 0, 150 * ms, true},
 		{"it has a third of a processor", fake{share: 0.3, ready: true, count: 1}, false, 0, 310 * ms, false},
-		{"the machine gives it no time", fake{share: 0, ready: true, count: 1}, false, 0, 600 * ms, false},
+		{"the machine gives it no time", fake{share: 0, ready: true, count: 1}, false, 0, 6 * time.Second, false},
+		{"the machine gives it little time", fake{share: 0.05, ready: true, count: 1}, false, 0, 1810 * ms, false},
+		{"it computes now and then", fake{share: 0.05, count: 1}, false, 0, 600 * ms, false},
+		{"it waits or gets no time", fake{share: 0, mute: true, count: 1}, false, 0, 600 * ms, false},
 		{"it gets on", fake{share: 1, ready: true, count: 1}, false, 100 * ms, 0, false},
 		{"it gets on, but may not take so long in all", fake{share: 1, ready: true, count: 1}, true, 100 * ms, 120 * ms, false},
 		{"it gets on slowly", fake{share: 1, ready: true, count: 1}, false, 200 * ms, 120 * ms, false},
 		{"it begins, computing", fake{share: 1, ready: true}, false, 0, 10 * time.Second, false},
 		{"it begins, waiting", fake{share: 0}, false, 0, 10 * time.Second, true},
-		{"it begins on a busy machine", fake{share: 0, ready: true}, false, 0, 30 * time.Second, false},
+		{"it begins on a busy machine", fake{share: 0, ready: true}, false, 0, 0, false},
 		{"the system does not tell", fake{share: -1, count: 1}, false, 0, 120 * ms, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
