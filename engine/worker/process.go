@@ -370,7 +370,7 @@ func (p *Process) Kill() {
 
 // Abort ends a process that hangs. With stack it asks the process for the stack of the
 // call first. The process makes no step then. If no goroutine of it can answer, the runtime
-// is made to print all, until there is as much as is kept: to print 20,000 goroutines takes
+// is made to print all, until there is as much as is kept. To print 20,000 goroutines takes
 // 2.5 s of processor time. A process near the
 // limit of its memory hangs because the collector hardly stops. One that has ended makes no
 // steps either: on a busy machine it takes a while until all its children are found.

@@ -16,7 +16,8 @@
 // Some values are wanted by an operation and made by none of the package. Composite
 // literals make them, func literals of listed shapes, a table of standard values (an
 // io.Reader is strings.NewReader($0)), and at last the package that declares their
-// type, with the calls of it that the tests make. The catalog reports types that stay out of reach.
+// type. Calls of that package which the tests make are operations, too. The catalog reports
+// types that stay out of reach.
 //
 // The package runs nothing and writes nothing. Equal inputs give equal tables.
 package catalog

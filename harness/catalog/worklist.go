@@ -69,7 +69,8 @@ func (f *finder) runWorklist() {
 }
 
 // addHanded wants the types that the tests hand to parameters of type any, if something has
-// such a parameter, and adds the functions and the calls of the tests that something takes.
+// such a parameter. It adds the functions of the tests, and their calls of other packages,
+// that something has a use for.
 func (f *finder) addHanded() {
 	_, anything := f.worklist.wanted[typeKey(types.NewInterfaceType(nil, nil))]
 	if f.in.Handed == nil || !anything && len(f.funcShapes) == 0 && len(f.worklist.foreign) == 0 {

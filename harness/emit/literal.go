@@ -14,8 +14,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// appendLiteral appends the text of l at hole h, which wants type want, as people write it:
-// 'v' for a byte or rune, time.Hour for a duration, `{"a": 1}` for text with quotes.
+// appendLiteral appends the text of l at hole h, which wants type want, as people write it.
+// A byte or rune is 'v', a duration time.Hour, text with quotes `{"a": 1}`.
 func (r *renderer) appendLiteral(dst []byte, l *seq.Literal, want seq.TypeID, h seq.Hole) []byte {
 	ty := &r.t.Types[l.Type]
 	isUntyped := h.Place() == seq.Argument && l.Type == want && r.t.Wrap(h, l.Type, want) == ""

@@ -340,8 +340,7 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 	from := len(dst)
 	if n, ok := r.duration(i); ok && op.Kind == seq.Convert {
 		return r.appendDuration(dst, n, seq.Free, false)
-	}
-	if name := r.addressed(i); name != "" {
+	} else if name := r.addressed(i); name != "" {
 		return append(dst, "&"+name...)
 	}
 	dst = r.t.AppendCall(dst, st, func(dst []byte, j int, h seq.Hole) []byte {
@@ -387,7 +386,7 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 }
 
 // addressed returns the variable with the argument of step i if the step makes a pointer to a
-// copy and nothing else uses the variable: then the copy is as good as the variable itself.
+// copy and nothing else uses the variable. The variable is as good as the copy then.
 func (r *renderer) addressed(i int) string {
 	if !isAddress(r.op(i)) {
 		return ""
