@@ -389,7 +389,7 @@ func (s *subject) sides() int { return max(s.found.Sides, 1) }
 
 // loadOne loads the package of a target, where the target was listed.
 func loadOne(ctx context.Context, t *build.Target) (*load.Package, error) {
-	c := load.Config{Dir: t.WorkDir, Flags: t.Flags, Patterns: []string{t.Path}, Env: t.Env}
+	c := load.Config{Dir: t.WorkDir, Flags: t.Flags, Patterns: []string{t.Path}, Env: t.Env, Like: t}
 	pkgs, err := load.Load(ctx, c)
 	if err != nil {
 		return nil, err

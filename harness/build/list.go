@@ -21,6 +21,11 @@ type Query struct {
 	Flags    []string // build flags, -C and -overlay included
 	Patterns []string // as the go command takes them; none: "."
 	Export   bool     // also build the packages, and return the export data of their dependencies
+	// Find reads no dependencies: targets have their files alone, and are no targets of a build.
+	Find bool
+	// Like is a target of an earlier listing with the same directory, environment and flags, if
+	// there is one. The go command is not asked for its variables again.
+	Like *Target
 }
 
 // A Listing is the go command's description of some packages.
@@ -90,7 +95,11 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 		gomod, gowork string
 		envErr        error
 	)
-	wg.Go(func() { tc, gomod, gowork, envErr = g.environment(ctx) })
+	if t := q.Like; t != nil {
+		tc, gomod, gowork = t.Go, t.GoMod, t.GoWork
+	} else {
+		wg.Go(func() { tc, gomod, gowork, envErr = g.environment(ctx) })
+	}
 	out, stderr, err := g.output(ctx, q.listArgs(flags)...)
 	wg.Wait()
 	if err := errors.Join(err, envErr); err != nil && (ctx.Err() != nil || len(out) == 0) {
@@ -129,6 +138,9 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 // listArgs returns the arguments of the go command.
 func (q *Query) listArgs(flags []string) []string {
 	args := []string{"list", "-e", "-deps", "-buildvcs=false", "-json=" + listFields}
+	if q.Find {
+		args[2] = "-find"
+	}
 	if q.Export {
 		args = append(args, "-export", "-compiled")
 	}

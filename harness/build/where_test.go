@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -125,6 +126,9 @@ func TestWorkspace(t *testing.T) {
 	tg := target(t, build.Query{Dir: filepath.Join(dir, "a"), Patterns: []string{"m.test/b/stack"}})
 	if tg.Where != build.Workspace {
 		t.Errorf("got the %s", tg.Where)
+	}
+	if again := target(t, build.Query{Dir: tg.WorkDir, Patterns: []string{tg.Path}, Like: &tg}); !reflect.DeepEqual(again, tg) {
+		t.Errorf("listed like another: %+v\nwant %+v", again, tg)
 	}
 	c := config(tg, stackAPI(tg.Path))
 	c.Rewritten, c.Sides = probed(t, tg, "stack.go", "func Sum(base int, more ...int) int {"), 2

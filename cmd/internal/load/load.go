@@ -37,6 +37,8 @@ type Config struct {
 	Flags    []string // build flags as the user gave them
 	Patterns []string // none: "."
 	Env      []string // of the go command; nil: the environment of this process
+	// Like is a target that was listed with the same Dir, Env and Flags, if there is one.
+	Like *build.Target
 	// Cache is the directory that holds the modules made for packages at a
 	// version; empty: "foray" in the user's cache directory.
 	Cache string
@@ -137,7 +139,7 @@ func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listin
 
 // queries returns the listings that the patterns ask for.
 func (c *Config) queries(ctx context.Context, export bool) (queries []build.Query, errs []error) {
-	plain := build.Query{Dir: c.Dir, Env: c.Env, Flags: c.Flags, Export: export}
+	plain := build.Query{Dir: c.Dir, Env: c.Env, Flags: c.Flags, Export: export, Like: c.Like}
 	for _, p := range c.Patterns {
 		if !atVersion(p) {
 			plain.Patterns = append(plain.Patterns, p)

@@ -107,7 +107,7 @@ func (p *Package) importMore(ctx context.Context, files []*ast.File, also func(p
 	if len(paths) == 0 {
 		return
 	}
-	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: paths, Export: true})
+	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: paths, Export: true, Like: &p.Target})
 	if err != nil {
 		return
 	}

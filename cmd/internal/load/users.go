@@ -21,7 +21,7 @@ func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tes
 	if len(patterns) == 0 {
 		return nil, nil
 	}
-	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: patterns})
+	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: patterns, Find: true, Like: &p.Target})
 	if err != nil {
 		return nil, []build.Problem{{Path: patterns[0], Msg: err.Error()}}
 	}
