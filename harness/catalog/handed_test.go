@@ -61,8 +61,8 @@ func texts(c *Catalog) (list []string) {
 	return slices.Compact(list)
 }
 
-// TestBorrowed lists the calls of other packages that a table takes over from the tests.
-func TestBorrowed(t *testing.T) {
+// TestOutside lists the calls of other packages that a table takes over from the tests.
+func TestOutside(t *testing.T) {
 	cache.load(t, ".", "container/list", "image", "net")
 	const source = "package shop\nimport (\"container/list\"; \"image\"; \"net\")\nvar _ image.Image; var _ *list.List; var _ *net.IPNet\n"
 	list := func(names ...string) (calls []Call) {

@@ -83,7 +83,7 @@ func (f *finder) addHanded() {
 	for _, s := range f.funcShapes {
 		s.tested(handed.Funcs)
 	}
-	f.addBorrowed(handed.Calls)
+	f.addOutside(handed.Calls)
 }
 
 func (f *finder) wantHanded(list []types.Type) {

@@ -8,8 +8,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// maxBorrowed bounds the calls into other packages that a table takes over from the tests.
-const maxBorrowed = 32
+// maxOutside bounds the calls into other packages that a table takes over from the tests.
+const maxOutside = 32
 
 // A Call is a function or method of another package, as tests call it.
 type Call struct {
@@ -19,16 +19,16 @@ type Call struct {
 	Discarded bool // some call drops the results: it is made for its effect
 }
 
-// addBorrowed adds calls into other packages that make or change values which operations want:
+// addOutside adds calls into other packages that make or change values which operations want:
 // of a type of such a package, tests know how it is filled. A call may want further values,
 // for which later rounds look.
-func (f *finder) addBorrowed(calls []Call) {
+func (f *finder) addOutside(calls []Call) {
 	left := slices.Clone(calls)
 	n := 0
 	for before := -1; n > before; {
 		before = n
 		left = slices.DeleteFunc(left, func(c Call) bool {
-			if n == maxBorrowed || !f.borrow(c) {
+			if n == maxOutside || !f.addOutsideCall(c) {
 				return false
 			}
 			n++
@@ -38,8 +38,8 @@ func (f *finder) addBorrowed(calls []Call) {
 	}
 }
 
-// borrow adds the operation of a call if it is of use, and reports whether it did.
-func (f *finder) borrow(call Call) bool {
+// addOutsideCall adds the operation of a call if it is of use, and reports whether it did.
+func (f *finder) addOutsideCall(call Call) bool {
 	c, ok := f.outside(call)
 	if !ok || c.sig.TypeParams().Len() > 0 || f.danger(c) != "" || blockingName(call.Name) || f.unspeakable(c.sig) != nil {
 		return false
@@ -51,6 +51,7 @@ func (f *finder) borrow(call Call) bool {
 	if depth == 0 {
 		return false
 	}
+	f.nameOutside(&c)
 	op := f.callOperation(c)
 	op.API, op.Member, op.depth = false, "", depth
 	known := slices.ContainsFunc(f.ops, func(o *operation) bool { return o.Kind == seq.Standard && o.Template == op.Template })
@@ -77,22 +78,35 @@ func (f *finder) outside(call Call) (c callable, ok bool) {
 		if !ok {
 			return c, false
 		}
-		text := f.names.of(p) + "." + call.Name
-		return callable{fn: fn, sig: fn.Signature(), name: fn.FullName(), short: text, call: text}, true
+		return callable{fn: fn, sig: fn.Signature(), name: fn.FullName()}, true
 	}
 	named := namedIn(p, call.Type)
 	if named == nil {
 		return c, false
 	}
-	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, p, call.Name)
-	if types.IsInterface(named) {
-		obj, _, _ = types.LookupFieldOrMethod(named, true, p, call.Name)
+	recv := types.Type(named)
+	if types.NewMethodSet(named).Lookup(p, call.Name) == nil {
+		recv = types.NewPointer(named)
 	}
-	fn, ok := obj.(*types.Func)
-	if !ok || !fn.Exported() {
+	sel := types.NewMethodSet(recv).Lookup(p, call.Name)
+	if sel == nil || !sel.Obj().Exported() {
 		return c, false
 	}
-	return f.outsideMethod(named, fn), true
+	fn := sel.Obj().(*types.Func)
+	sig := types.NewSignatureType(nil, nil, nil, fn.Signature().Params(), fn.Signature().Results(), fn.Signature().Variadic())
+	return callable{fn: fn, sig: sig, recv: recv}, true
+}
+
+// nameOutside names a call of another package, now that it is of use: its import takes a name.
+func (f *finder) nameOutside(c *callable) {
+	if c.recv == nil {
+		c.call = f.names.of(c.fn.Pkg()) + "." + c.fn.Name()
+		c.short = c.call
+		return
+	}
+	c.name = "(" + typeKey(c.recv) + ")." + c.fn.Name()
+	c.short = "(" + f.typeName(c.recv) + ")." + c.fn.Name()
+	c.call = "$0." + c.fn.Name()
 }
 
 // namedIn returns a type of a package by its name, nil if it is not exported or has type parameters.
@@ -106,18 +120,6 @@ func namedIn(p *types.Package, name string) *types.Named {
 		return nil
 	}
 	return named
-}
-
-func (f *finder) outsideMethod(named *types.Named, fn *types.Func) callable {
-	recv, full, short := types.Type(named), typeKey(named), f.typeName(named)
-	if types.NewMethodSet(named).Lookup(fn.Pkg(), fn.Name()) == nil {
-		recv, full, short = types.NewPointer(named), "*"+full, "*"+short
-	}
-	sig := fn.Signature()
-	return callable{
-		fn: fn, sig: types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), recv: recv,
-		name: "(" + full + ")." + fn.Name(), short: "(" + short + ")." + fn.Name(), call: "$0." + fn.Name(),
-	}
 }
 
 // wantedResult returns the least depth at which something wants a result, 0 if nothing does.
