@@ -338,10 +338,8 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 	st := &r.s[i]
 	op := r.op(i)
 	from := len(dst)
-	if n, ok := r.duration(i); ok && op.Kind == seq.Convert {
-		return r.appendDuration(dst, n, seq.Free, false)
-	} else if name := r.addressed(i); name != "" {
-		return append(dst, "&"+name...)
+	if short, ok := r.appendShort(dst, i); ok {
+		return short
 	}
 	dst = r.t.AppendCall(dst, st, func(dst []byte, j int, h seq.Hole) []byte {
 		a := st.Args[j]
@@ -383,6 +381,17 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 		dst = fmt.Appendf(dst[:from], "%s {\n%s = append(%[2]s, %s)\n%s}", head, list, firstParameter(head), body)
 	}
 	return dst
+}
+
+// appendShort appends step i if people have a shorter form for it: time.Hour, &v.
+func (r *renderer) appendShort(dst []byte, i int) ([]byte, bool) {
+	if n, ok := r.duration(i); ok && r.op(i).Kind == seq.Convert {
+		return r.appendDuration(dst, n, seq.Free, false), true
+	}
+	if name := r.addressed(i); name != "" {
+		return append(dst, "&"+name...), true
+	}
+	return dst, false
 }
 
 // addressed returns the variable with the argument of step i if the step makes a pointer to a
