@@ -248,7 +248,7 @@ func TestFinding(t *testing.T) {
 		}
 	}
 	e.News, e.Hits, e.Text.First = false, 3, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
-	const still = "--- still there: (*Q).Put (error: panic)\n    Put panics: 50%\n    found 2026-01-02, 3 sequences ended in it since\n    signature panic:index:(*Q).Put\n    written to t_test.go\n\n"
+	const still = "--- still there: (*Q).Put (error: panic)\n    Put panics: 50%\n        v0 := q.New()\n        v0.Put(int(1))\n    found 2026-01-02, 3 sequences ended in it since\n    signature panic:index:(*Q).Put\n    written to t_test.go\n\n"
 	if out, _ := printed(Options{Dir: "/m"}, e); out != still {
 		t.Errorf("got\n%swant\n%s", out, still)
 	}

@@ -166,9 +166,16 @@ func (e *Finding) doubtful(p *Printer) {
 	}
 }
 
+// mostAgain is how many lines of code an error that is still there is shown with: the run that
+// found it may have been another person's.
+const mostAgain = 6
+
 // again prints a finding of an earlier run that still fails.
 func (e *Finding) again(p *Printer) {
 	p.Printf("%s\n%s", p.paintTier(e.Tier, e.head("still there")+")"), text.Indent(e.Message, "    "))
+	if code := e.Text.Code; e.Tier == engine.Error.String() && code != "" && strings.Count(strings.TrimSpace(code), "\n") < mostAgain {
+		p.Printf("%s", text.Indent(code, "        "))
+	}
 	found := "found " + e.Text.First.Format(time.DateOnly)
 	if e.Hits > 0 {
 		found += ", " + text.Plural(e.Hits, "sequence") + " ended in it since"

@@ -3,6 +3,7 @@ package event
 import (
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +23,8 @@ func TestFindingText(t *testing.T) {
 	again.News, again.Text.First, again.Message = false, newYear, "two\nlines"
 	once := again
 	once.Hits, once.File, once.Text.Annotation = 1, "/m/t", "::error ::m"
+	wrong, long := again, again
+	wrong.Tier, wrong.Text.Code, long.Tier, long.Text.Code = "error", "a()\nb()\n", "error", strings.Repeat("a()\n", mostAgain+1)
 	panics, stays := bare, again
 	panics.Tier, stays.Tier = "panic", "panic"
 	open, unsure := bare, bare
@@ -40,6 +43,8 @@ func TestFindingText(t *testing.T) {
 		{"a file far away", Options{Dir: "/x/y/z"}, Finding{Tier: "error", File: "/m/f", News: true}, "--- FAIL:  (error: )\n    signature \n    written to /m/f\n    re-run: \n\n"},
 		{"again, never hit", Options{}, again, "--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"again, hit once", Options{Dir: "/m"}, once, "::error ::m\n--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01, 1 sequence ended in it since\n    signature s\n    written to t\n\n"},
+		{"an error again", Options{}, wrong, "--- still there: F (error: panic)\n    two\n    lines\n        a()\n        b()\n    found 2026-01-01\n    signature s\n\n"},
+		{"an error of many calls again", Options{}, long, "--- still there: F (error: panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + odds(false) + "\n    signature s\n    re-run: foray replay\n\n"},
 		{"panic, again", Options{}, stays, "--- still there: F (panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"an error unconfirmed", Options{}, open, "--- UNCONFIRMED: F (error: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    signature s\n"},
