@@ -9,7 +9,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// TestBrief: a text loses what no branch side needs. A test whose texts stay too long is none.
+// TestBrief: a text loses the bytes that no branch side needs. There is no test if its texts stay too long.
 func TestBrief(t *testing.T) {
 	tab := &seq.Table{
 		Package: "p", Name: "p", Imports: []seq.Import{{Name: "p", Path: "p"}},

@@ -50,7 +50,6 @@ var blockedRules = []rule{
 	// Goroutines wait for each other by channels and conditions. A queue that blocks when
 	// empty rarely has documentation that can be recognized.
 	doubtful("conversation", "it waits for another goroutine, perhaps by design", (*scene).talks),
-	doubtful("handed out", "an earlier call gave a value that may hold the lock until a method releases it, which was not called", (*scene).handedOut),
 	wrong("other", "it waits for a lock or group that nobody can release, and no documentation says that it may block", always),
 }
 
@@ -203,45 +202,6 @@ func (s *scene) cancelled() bool {
 		}
 	}
 	return false
-}
-
-// handedOut reports whether an earlier method of an object involved gave a value that can be
-// released, such as an iterator or a transaction, and was not. The step does not use the value.
-func (s *scene) handedOut() bool {
-	if !s.slots {
-		return false
-	}
-	last := len(s.Steps) - 1
-	uses := func(step int, slot int32) bool {
-		return slices.ContainsFunc(s.Steps[step].Args, func(a seq.Arg) bool { return a.Lit == nil && (a.Slot == slot || s.hist.Ancestors(a.Slot)[slot]) })
-	}
-	found := false
-	s.hist.related(func(step int) {
-		op := s.hist.op(step)
-		if found || step == last || !op.API || op.Kind != seq.Method {
-			return
-		}
-		for k, typ := range op.Results {
-			slot := int32(s.hist.first[step] + k)
-			releases := func(op *seq.Operation) bool {
-				return op.Kind == seq.Method && len(op.Params) == 1 && naming.HasWord(releaseWords, naming.Of(op)) && s.sameNamed(op.Params[0], typ)
-			}
-			if !slices.ContainsFunc(s.Table.Ops, func(op seq.Operation) bool { return releases(&op) }) || uses(last, slot) {
-				continue
-			}
-			found = true
-			for i := step + 1; i < last; i++ {
-				found = found && !(releases(s.hist.op(i)) && uses(i, slot))
-			}
-		}
-	})
-	return found
-}
-
-// sameNamed reports whether a and b are T or *T for one T.
-func (s *scene) sameNamed(a, b seq.TypeID) bool {
-	name := func(id seq.TypeID) string { return strings.TrimPrefix(s.Table.Types[id].Name, "*") }
-	return name(a) == name(b)
 }
 
 // locks returns how many earlier steps on objects involved took a lock, less the steps that

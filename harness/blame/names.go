@@ -18,10 +18,8 @@ var (
 	// It waits by design, or holds others up until its counterpart is called.
 	lockWords   = naming.Set("acquire begin hold lock rlock transaction tx txn")
 	unlockWords = naming.Set("done release runlock rollback commit unlock")
-	// Of a value that an object hands out, such as an iterator or a transaction: it gives it back.
-	releaseWords = naming.Set("close discard done release rollback commit unlock")
-	waitWords    = naming.Set("accept await listen receive recv run serve subscribe wait")
-	joinWords    = naming.Set("join") // one that waits joins goroutines, one that runs on texts
+	waitWords   = naming.Set("accept await listen receive recv run serve subscribe wait")
+	joinWords   = naming.Set("join") // one that waits joins goroutines, one that runs on texts
 	// Fields and parameters with such names are the begin and the end of a range.
 	beginWords  = naming.Set("begin from lo low min off offset pos start")
 	finishWords = naming.Set("end finish hi high len length max stop to until")

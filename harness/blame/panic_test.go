@@ -132,10 +132,6 @@ func testTable() *seqtest.Builder {
 	chooser.Name = "func(int) int"
 	seqtest.Describe(chooser, nil)
 	f(seq.Method, "(*T).JoinAll()")
-	f(seq.Method, "(*T).Scan() p.Cursor")
-	f(seq.Composite, "CursorOf(p.Cursor) *p.Cursor", named("func(x p.Cursor) *p.Cursor { return &x }($0)"), seqtest.Shaped(seq.Address))
-	f(seq.Method, "(*Cursor).Release()")
-	f(seq.Method, "(*Cursor).Step()")
 	f(seq.Method, "(*T).Iterator() *p.Iterator")
 	f(seq.Method, "(*T).All() func(yield func(int) bool)")
 	f(seq.Method, "(*T).Runes() *p.Runes")
