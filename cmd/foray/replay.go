@@ -19,7 +19,7 @@ import (
 
 const replayDoc = `Replay runs what earlier runs have stored again: the findings and the entries of
 the corpus. It shows the findings that are fixed first, and then those that still
-fail. It exits 1 if an entry panics or does not return, which it did, or if a finding of
+fail. It exits 1 if an entry that used to return panics or hangs, or if a finding of
 tier error still fails; with -strict, of tier panic, too. Findings that testdata/foray/known
 lists are counted, and no failure. So are entries that break a contract as suspects: the
 run that kept them need not have looked. -v shows those.

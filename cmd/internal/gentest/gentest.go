@@ -229,8 +229,8 @@ func (g *Generator) failingTest(was *corpusadmin.Stored, r replay.Shown) (findin
 	return findingTest{signature: r.Verdict.Signature.String(), source: src}, err
 }
 
-// maxCaseText is how many bytes of text a test is given, unless all tests are wanted. Of tests that
-// parse, draw or decode, most need fewer than 300.
+// maxCaseText is how many bytes of text a test is given, unless all tests are wanted. Of 33 tests of
+// a decoder of images 8 are longer, by far.
 const maxCaseText = 1000
 
 // record runs the entries of the corpus and makes tests of them. It returns the branch sides
