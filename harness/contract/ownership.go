@@ -167,7 +167,7 @@ func (c *Call) takes(i int, slot int32) bool {
 var (
 	// It is for the slice that it is given.
 	inPlaceWords = naming.Set("add and append apply assign blit clear compact compress copy cumsum decode decrypt delete div encode encrypt " +
-		"exchange fill fix from grow heapify in inplace init insert inverse into merge move mul mutable mutate normalize not overwrite parse partition " +
+		"exchange fill fix grow heap heapify in inplace init insert inverse into merge move mul mutable mutate normalize not overwrite parse partition " +
 		"permute pop push put quicksort read recv remove replace reverse rotate rot scale scan select set shift shuffle shrink sort stable sub swap " +
 		"transform truncate unmarshal update walk write xor zero recycle release free reset retain rearrange")
 	// A parameter with such a name is a destination.
