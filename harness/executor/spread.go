@@ -129,26 +129,30 @@ func (j *judge) plainVariant(random *rand.Rand, s seq.Sequence, plain engine.Pla
 }
 
 var plainLetters = [engine.Plainnesses]string{
-	engine.Plain: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-",
+	engine.Plain: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + plainMarks,
 	engine.Words: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
 }
 
-// decimalOneIn is how many texts with marks there are to one that is a number.
-const decimalOneIn = 16
+const plainMarks = "._-"
+
+// So many plain texts there are to one that is a number, or that has nothing but marks.
+const (
+	decimalOneIn = 16
+	marksOneIn   = 64
+)
 
 // plainValue returns a plain text or number of the kind of v, nil for other kinds.
 func plainValue(random *rand.Rand, v any, plain engine.Plainness) any {
 	letters := plainLetters[plain]
 	switch v.(type) {
 	case string:
-		if plain == engine.Plain && random.IntN(decimalOneIn) == 0 {
+		switch {
+		case plain == engine.Plain && random.IntN(decimalOneIn) == 0:
 			return decimal(random)
+		case plain == engine.Plain && random.IntN(marksOneIn) == 0:
+			return text(random, plainMarks, 2)
 		}
-		text := make([]byte, 1+random.IntN(8))
-		for i := range text {
-			text[i] = letters[random.IntN(len(letters))]
-		}
-		return string(text)
+		return text(random, letters, 8)
 	case int64:
 		return int64(random.IntN(1 << random.IntN(10)))
 	case uint64:
@@ -158,6 +162,15 @@ func plainValue(random *rand.Rand, v any, plain engine.Plainness) any {
 		return x
 	}
 	return nil
+}
+
+// text returns a text of some letters, at most n.
+func text(random *rand.Rand, letters string, n int) string {
+	text := make([]byte, 1+random.IntN(n))
+	for i := range text {
+		text[i] = letters[random.IntN(len(letters))]
+	}
+	return string(text)
 }
 
 // maxDecimals bounds the digits of a fraction.

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -77,6 +78,25 @@ func TestTriesPlainLiterals(t *testing.T) {
 				t.Errorf("key %d is told as %+v", key, told.Verdict)
 			}
 		})
+	}
+}
+
+// A text of nothing but marks, as the dash of a list, is drawn now and then: more than one in a
+// hundred would have a package that quotes none of them keep nothing.
+func TestPlainTextsOfMarks(t *testing.T) {
+	const draws = 10_000
+	random, marks, dashes := rand.New(rand.NewPCG(1, 1)), 0, 0
+	for range draws {
+		s := plainValue(random, "a", engine.Plain).(string)
+		if strings.Trim(s, plainMarks) == "" {
+			marks++
+		}
+		if s == "-" {
+			dashes++
+		}
+	}
+	if dashes < draws/300 || dashes > draws/100 || marks > draws/30 {
+		t.Errorf("of %d plain texts %d are of marks and %d are dashes", draws, marks, dashes)
 	}
 }
 
