@@ -42,6 +42,9 @@ type Law struct {
 	// Plain says that there is no reason for exceptions of plain data, as of an encoding: the
 	// package may keep the law of such only. See [engine.Plainness].
 	Plain bool
+	// Apart says that Check makes the objects that it looks at: the caller may have broken the
+	// receiver.
+	Apart bool
 	// See looks at the values before the call. It reports false if the law says
 	// nothing of this call. It may be nil.
 	See func(c *Call) (seen any, ok bool)
@@ -165,8 +168,12 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 		c.Steps, c.slots = s[:i+1], nil
 		list := laws(i)
 		c.Args, c.Results = c.arguments(i), nil
-		if len(list) > 0 && (tainted && c.tainted(s) || c.op().Kind == seq.Method && blame.IsNil(c.Args[0])) {
+		switch {
+		case len(list) == 0:
+		case c.op().Kind == seq.Method && blame.IsNil(c.Args[0]):
 			list = nil
+		case tainted && c.tainted(s):
+			list = slices.DeleteFunc(slices.Clone(list), func(l *Law) bool { return !l.Apart })
 		}
 		seen := make([]any, len(list))
 		says := make([]bool, len(list))

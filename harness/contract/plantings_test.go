@@ -81,6 +81,8 @@ var plantings = []planting{
 	{`v0 := planted.NewBox2(2, 3); v1 := v0.Copy()`, "copy-shows"},
 	{`v0 := planted.NewWhole(2); v1 := planted.NewWhole(3); v2 := planted.NewWhole(4); v3 := v0.Plus(v1, v2)`, "set-anew"},
 	{`v0 := planted.NewFrame(); v1 := planted.Bytes(1); v2 := v0.Unmarshal(v1)`, "decode-anew"},
+	{`v0 := planted.NewParcel(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
+	{`v0 := planted.NewLetter(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
 	{`v0, v1 := planted.Save(4)`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.Pack()`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.ToWord()`, "inverse"},

@@ -153,6 +153,29 @@ func DecodesAnew(decode func(...any) error, contents func(any) any, made, data, 
 	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(used))
 }
 
+// DecodesOver: a value into which other data were decoded before shows what a new one does.
+func DecodesOver(decode func(...any) error, contents func(any) any, made, another, before, data any) bool {
+	x, used := made, another
+	if decode(used, before) != nil || decode(used, data) != nil || decode(x, data) != nil {
+		return true
+	}
+	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(used))
+}
+
+// DecodesOverAgain is DecodesOver of a value that is encoded to compare it.
+func DecodesOverAgain(decode func(...any) error, encode func(...any) ([]byte, error), valueOf func(any) any, made, another, before, data any) bool {
+	x, used := made, another
+	if decode(used, before) != nil || decode(used, data) != nil || decode(x, data) != nil {
+		return true
+	}
+	want, err := encode(valueOf(x))
+	if err != nil {
+		return true
+	}
+	got, err := encode(valueOf(used))
+	return err == nil && bytes.Equal(got, want)
+}
+
 // ReadsBack: a written value is read as it was.
 func ReadsBack(read func(...any) error, valueOf func(any) any, made, data, given any) bool {
 	x := made

@@ -404,3 +404,39 @@ func (f *Frame) Unmarshal(data []byte) error {
 
 // NewFrame returns a frame with a tail.
 func NewFrame() *Frame { return &Frame{Tail: "x"} }
+
+// A Parcel is a message with a tail if its first byte is odd.
+type Parcel struct {
+	Kind byte
+	Tail string
+}
+
+// A Letter is a parcel that can be written.
+type Letter struct{ Parcel }
+
+// NewLetter returns an empty letter.
+func NewLetter() *Letter { return &Letter{} }
+
+// Unmarshal reads a letter.
+func (l *Letter) Unmarshal(data []byte) error { return l.Parcel.Unmarshal(data) }
+
+// Marshal writes a letter.
+func (l Letter) Marshal() ([]byte, error) { return append([]byte{l.Kind}, l.Tail...), nil }
+
+// NewParcel returns an empty parcel.
+func NewParcel() *Parcel { return &Parcel{} }
+
+// Unmarshal reads a parcel.
+func (p *Parcel) Unmarshal(data []byte) error {
+	if len(data) == 0 {
+		return errors.New("short")
+	}
+	p.Kind = data[0]
+	switch {
+	case p.Kind%2 == 1:
+		p.Tail = string(data[1:])
+	case !broken:
+		p.Tail = ""
+	}
+	return nil
+}
