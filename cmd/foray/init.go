@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -162,7 +161,7 @@ func initOne(ctx context.Context, target *build.Target, o *common, dir string) e
 		return place("a main package, which a test cannot import", "foray fuzz "+target.Path+" calls it all the same")
 	}
 	file := filepath.Join(dir, fuzzTestFile)
-	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(file); err == nil {
 		return place(o.out.Relative(file)+" is there already", "remove it to have it written anew")
 	}
 	s := newSubject(target, o)
@@ -177,11 +176,11 @@ func initOne(ctx context.Context, target *build.Target, o *common, dir string) e
 		return place(strings.TrimPrefix(err.Error(), "emit: "), "foray list "+target.Path+" says what is excluded and why")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return place(err.Error(), "")
+		return load.NotWritten("init", target.Path, o.out.Relative(dir), err)
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return place(err.Error(), "")
+		return load.NotWritten("init", target.Path, o.out.Relative(dir), err)
 	}
 	_, err = f.Write(test.Source)
 	if dir != target.Dir { // foray wants a package to have more than tests

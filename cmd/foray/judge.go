@@ -43,7 +43,7 @@ func newJudge(fs *flag.FlagSet, c *common) runner {
 			}
 			file := filepath.Join(target.Dir, filepath.FromSlash(known.File))
 			if err := j.Write(file); err != nil {
-				return err
+				return load.NotWritten("judge", target.Path, c.out.Relative(filepath.Dir(file)), err)
 			}
 			c.out.Printf("%s: %s", c.out.Relative(file), j.Line())
 			return nil

@@ -2,9 +2,9 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -102,7 +102,7 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 	}
 	out, stderr, err := g.output(ctx, q.listArgs(flags)...)
 	wg.Wait()
-	if err := errors.Join(err, envErr); err != nil && (ctx.Err() != nil || len(out) == 0) {
+	if err := cmp.Or(err, envErr); err != nil && (ctx.Err() != nil || len(out) == 0) {
 		return nil, err
 	}
 	packages, err := decodeList(out)

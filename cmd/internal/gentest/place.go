@@ -257,10 +257,7 @@ func (p *Place) writable() error {
 	}
 	f, err := os.CreateTemp(p.dir, ".foray-")
 	if err != nil {
-		if path := (*fs.PathError)(nil); errors.As(err, &path) {
-			err = path.Err
-		}
-		return &load.Error{Place: p.target.Path, Msg: "cannot write into " + p.dir + ": " + err.Error(), Hint: "gen writes tests beside the package: make its directory writable, or copy the module"}
+		return load.NotWritten("gen", p.target.Path, p.dir, err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -1,7 +1,9 @@
 package load
 
 import (
+	"errors"
 	"go/token"
+	"io/fs"
 	"strings"
 
 	"foray.test/harness/build"
@@ -15,6 +17,15 @@ type Error struct {
 	Hint  string // may be empty
 }
 
+// NotWritten returns the error that a command cannot write into dir, of the package at place.
+func NotWritten(command, place, dir string, err error) *Error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		err = path.Err
+	}
+	return &Error{Place: place, Msg: "cannot write into " + dir + ": " + err.Error(),
+		Hint: command + " writes into the package: make its directory writable, or copy the module"}
+}
+
 func (e *Error) Error() string {
 	if e.Place == "" {
 		return e.Msg
@@ -25,6 +36,7 @@ func (e *Error) Error() string {
 // hints are chosen by a part of the go command's message. The first that fits
 // is given.
 var hints = []struct{ part, hint string }{
+	{"initialize build cache", "GOCACHE must name a directory that can be written"},
 	{"C compiler", "install a C compiler, or leave the C parts out with CGO_ENABLED=0"},
 	{"does not contain modules listed in go.work", "in a workspace, name a module: ./dir/...; GOWORK=off leaves it"},
 	{"is not in std", "a directory is written ./dir, a package of another module path@version"},
