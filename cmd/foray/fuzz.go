@@ -408,9 +408,9 @@ func (f *fuzzing) packageDone(d *done) {
 		f.out.Warn(s.target.Path+": no branch of the package was taken, so nothing was tested", "foray explain "+s.name()+" says how its calls ended")
 	}
 	f.out.Print(e)
-	if msg := untested.Why(s.table, res); msg != "" {
+	if msg, hint := untested.Why(s.table, res); msg != "" {
 		f.untested++
-		f.out.Warn(s.target.Path+": not tested: "+msg, "")
+		f.out.Warn(s.target.Path+": not tested: "+msg, hint)
 	}
 	f.addTotal(d, e)
 }

@@ -16,8 +16,9 @@ import (
 	"foray.test/harness/catalog"
 )
 
-// Why says why a run without findings says nothing about the package, "" if it does.
-func Why(t *seq.Table, res *coordinator.Result) string {
+// Why says why a run without findings says nothing about the package, "" if it does. The hint may
+// be empty.
+func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
 	off := 0
 	calls := t.OpsThat(func(op *seq.Operation) bool { return op.API })
 	for _, id := range calls {
@@ -27,19 +28,19 @@ func Why(t *seq.Table, res *coordinator.Result) string {
 	}
 	switch {
 	case res.Findings[engine.Error]+res.Findings[engine.Panic]+res.Findings[engine.Suspect] > 0:
-		return ""
+		return "", ""
 	case res.Stopped == "no worker left":
-		return "all its processes ended"
+		return "all its processes ended", ""
 	case len(calls) > 0 && off == len(calls):
-		return "all its calls ended their processes and were set aside"
+		return "all its calls ended their processes and were set aside", ""
 	case res.AtStart != "":
-		return "a goroutine that it starts when it is initialized ends its processes"
+		return "a goroutine that it starts when it is initialized ends its processes", ""
 	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
-		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why"
+		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why", ""
 	case res.Untried > 0:
-		return "tests of " + text.Plural(res.Untried, "finding") + " could not be tried"
+		return "tests of " + text.Plural(res.Untried, "finding") + " could not be tried", "a longer run, or a quieter machine, may show whether they fail"
 	}
-	return ""
+	return "", ""
 }
 
 // sequencesPerEnd is how many sequences a run has for each process that ended for no reason

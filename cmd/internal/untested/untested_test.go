@@ -98,8 +98,12 @@ func TestWhy(t *testing.T) {
 		res := &coordinator.Result{}
 		res.Counts.Sequences = 50_000
 		tt.set(res)
-		if why := Why(table, res); (why == "") != tt.tested {
+		why, hint := Why(table, res)
+		if (why == "") != tt.tested {
 			t.Errorf("%s: not tested, since %q; want tested: %t", tt.name, why, tt.tested)
+		}
+		if (hint != "") != (res.Untried > 0) {
+			t.Errorf("%s: hint %q; want one if a test could not be tried", tt.name, hint)
 		}
 	}
 }
