@@ -340,8 +340,11 @@ func (s *subject) kinds() *usage.Kinds {
 func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
 	e.Particular = engine.Particular(s.table, steps)
 	if s.fuzz == "" {
-		u := s.kinds().Use(steps)
-		e.Use, e.Text.Near = u.String(), int(u)
+		u, name := s.kinds().Use(steps), "it"
+		if last := steps[len(steps)-1].Op; s.table.Ops[last].Short != e.Operation {
+			name = s.table.Ops[last].Short // a contract of another operation, which this one showed
+		}
+		e.Use, e.Text.Near = u.Of(name), int(u)
 	}
 }
 

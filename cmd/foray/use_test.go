@@ -15,6 +15,29 @@ import (
 	"foray.test/harness/build"
 )
 
+// The use of a finding is that of its last call, which it names if the finding is of another.
+func TestCompareTests(t *testing.T) {
+	table := &seq.Table{Package: "m.test/p", Ops: []seq.Operation{{Name: "F", Short: "F", Member: "F", API: true}, {Name: "G", Short: "G", Member: "G", API: true}}}
+	read, _ := profile.New(table)
+	read.Operation("F").In(profile.Tests).Places = 1
+	s := &subject{table: table, found: analysis{Usage: &usage.Usage{Functions: 1, Profile: read}}}
+	for _, tt := range []struct {
+		last seq.OpID
+		of   string
+		want string
+	}{
+		{0, "F", "tests or users of the package call it, with other kinds of arguments"},
+		{0, "G", "tests or users of the package call F, with other kinds of arguments"},
+		{1, "G", "no test or user of the package calls it"},
+		{1, "F", "no test or user of the package calls G"},
+	} {
+		e := &event.Finding{Operation: tt.of}
+		if s.compareTests(e, seq.Sequence{{Op: tt.last}}); e.Use != tt.want {
+			t.Errorf("finding of %s, last call %d: %q, want %q", tt.of, tt.last, e.Use, tt.want)
+		}
+	}
+}
+
 // A run adds its use to that of earlier runs. A damaged file is told in a line and replaced, that
 // of a later version stays, and a process without the lock saves nothing.
 func TestRememberProfile(t *testing.T) {

@@ -23,13 +23,14 @@ const (
 	Alike               // tests call it, or an operation with its parameters and results, with arguments of each of these kinds
 )
 
-// String returns u as reports spell it, in a sentence. It is empty for Untested.
-func (u Use) String() string {
+// Of returns u as reports spell it, in a sentence about the operation name, which may be "it". It
+// is empty for Untested.
+func (u Use) Of(name string) string {
 	switch u {
 	case Uncalled:
-		return "no test or user of the package calls it"
+		return "no test or user of the package calls " + name
 	case Called:
-		return "tests or users of the package call it, with other kinds of arguments"
+		return "tests or users of the package call " + name + ", with other kinds of arguments"
 	case Alike:
 		return "tests or users of the package make calls with arguments of these kinds"
 	}
