@@ -25,9 +25,9 @@ regression test asserts the results of calls, and of later calls that only read,
 never of calls that show a finding. Of many, gen writes some 15 (-n), those that show
 the most. Tests of findings that are fixed stay, and pass; those of suspects are
 written with -suspects.
-Gen leaves out, and names, tests that do not compile, that go vet objects to, or
-that behave differently in fresh processes. It overwrites no file that it has
-not written.
+Gen leaves out tests that do not compile, that go vet objects to, or that behave
+differently in fresh processes. It names those of findings, and with -v all. It
+overwrites no file that it has not written.
 
 The exit status is 0 if all was written, 2 otherwise. Of several packages, one
 with nothing to write is no failure.`

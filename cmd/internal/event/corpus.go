@@ -373,7 +373,7 @@ func (e *Generated) before() []Event {
 func (e *Generated) text(p *Printer) {
 	whys, count := []string{}, map[string]int{}
 	for _, d := range e.Drops {
-		if d.Quiet {
+		if d.Quiet || d.Kind == "regression" && len(e.Files) > 0 { // the last line counts them
 			p.Note(e.Package + ": no test of " + d.Name + ": " + d.Why)
 		} else {
 			p.Printf("gen: %s: no test of %s: %s", e.Package, d.Name, d.Why)
@@ -386,12 +386,13 @@ func (e *Generated) text(p *Printer) {
 	if len(e.Files) == 0 {
 		return
 	}
+	dropped := ""
 	for i, why := range whys {
 		whys[i] = fmt.Sprintf("%d: %s", count[why], why)
+		dropped = fmt.Sprintf("; left out %d (%s)", len(e.Drops), strings.Join(whys[:i+1], ", "))
 	}
-	dropped := ""
-	if len(whys) > 0 {
-		dropped = fmt.Sprintf("; dropped %d (%s)", len(e.Drops), strings.Join(whys, ", "))
+	if len(whys) == 1 {
+		dropped = "; left out " + whys[0]
 	}
 	var files []string
 	for _, f := range e.Files {

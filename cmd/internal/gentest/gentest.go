@@ -141,7 +141,12 @@ type candidate struct {
 // failing makes the file of tests of findings. Those that are fixed stay, also those that only
 // the file of an earlier gen has.
 func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) error {
-	g.Out.Stage("replaying the findings of " + g.target.Path)
+	stage := func(i int) {
+		if i < len(findings) {
+			g.Out.Stage(fmt.Sprintf("replaying finding %d of %d of %s", i+1, len(findings), g.target.Path))
+		}
+	}
+	stage(0)
 	var list []findingTest
 	var cands []candidate
 	known := map[string]bool{} // signatures
@@ -152,6 +157,7 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		}
 	}
 	_, err := replay.All(ctx, g.Config, corpusadmin.Sequences(findings), func(i int, r replay.Shown) {
+		stage(i + 1)
 		was := &findings[i]
 		if suspect := engine.Suspect.String(); !g.Suspects && was.Finding != nil && was.Finding.Tier == suspect {
 			known[was.Finding.Signature] = true
@@ -219,11 +225,8 @@ func (g *Generator) failingTest(was *corpusadmin.Stored, r replay.Shown) (findin
 		return findingTest{was.Finding.Signature, []byte(was.Finding.Test), true}, nil
 	}
 	e := emit.Finding{Sequence: was.Steps, Verdict: *r.Verdict, Options: emit.Options{Package: g.target.Name, Version: g.Version, Raise: g.raise()}}
-	switch r.Verdict.Tier {
-	case engine.Suspect:
+	if r.Verdict.Tier == engine.Suspect {
 		e.Options.Comment = "A suspect: the package may not be meant to be called like this."
-	case engine.Panic:
-		e.Options.Comment = "A panic that no documented precondition excludes."
 	}
 	src, err := emit.File(g.Table, []emit.Finding{e})
 	return findingTest{signature: r.Verdict.Signature.String(), source: src}, err

@@ -3,6 +3,7 @@ package gentest
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -300,7 +301,7 @@ func TestProveHang(t *testing.T) {
 }
 
 func TestRunTrial(t *testing.T) {
-	g := &Generator{Place: &Place{target: &build.Target{Path: "m.test/p"}}}
+	g := &Generator{Place: &Place{target: &build.Target{Path: "m.test/p"}}, Out: event.NewPrinter(nil, io.Discard, event.Options{})}
 	for _, tt := range []struct {
 		name, kind string
 		runs       []string

@@ -130,7 +130,8 @@ func (g *Generator) runTrial(ctx context.Context, t trial, kind string, cands []
 
 // runFailing runs each test in processes of its own, for some may end them.
 func (g *Generator) runFailing(ctx context.Context, t trial, cands []candidate, keep []int) error {
-	for _, k := range keep {
+	for i, k := range keep {
+		g.Out.Stage(fmt.Sprintf("trying failing test %d of %d of %s", i+1, len(keep), g.target.Path))
 		n := 0
 		for run := range failingRuns {
 			ran, err := t.Run(ctx, []string{cands[k].test}, 1+run%2)
