@@ -2,7 +2,7 @@
 // standard library. The test of a finding fails while the bug is there and
 // passes once it is fixed:
 //
-//	// Found by foray: panic in (*Queue).Get: index out of range [0] with length 0
+//	// Found by foray: (*Queue).Get panics: index out of range [0] with length 0
 //	func TestForayQueueGetPanic(t *testing.T) {
 //		defer func() {
 //			if r := recover(); r != nil {
@@ -196,16 +196,18 @@ func defaultName(op *seq.Operation, kind string) string {
 
 func (w *writer) comment(f Finding) string {
 	v := &f.Verdict
-	what := v.Kind
-	if v.Kind == engine.KindContract {
-		what = "contract " + v.Contract + " broken"
-	}
-	line := fmt.Sprintf("Found by foray: %s in %s", what, w.t.Ops[v.Op].Short)
+	name := w.t.Ops[v.Op].Short
+	line := "Found by foray"
 	if f.Options.Version != "" {
-		line += " of " + f.Options.Version
+		line += " in " + f.Options.Version
 	}
-	if v.Message != "" {
+	switch {
+	case strings.HasPrefix(v.Message, name+" "):
 		line += ": " + v.Message
+	case v.Message != "":
+		line += ": " + name + ": " + v.Message
+	default:
+		line += ": " + v.Kind + " in " + name
 	}
 	var b strings.Builder
 	for _, text := range []string{line, v.Reason} {
