@@ -219,6 +219,9 @@ func findVersion(ctx context.Context, arg string, o *common) (*build.Target, err
 		}
 	}
 	targets, err := load.List(ctx, c)
+	if err != nil && tree != "" && strings.Contains(err.Error(), "no Go files in") {
+		return nil, &load.Error{Place: arg, Msg: "no package in the current directory at that revision", Hint: "run foray diff in the directory of the package (-C dir)"}
+	}
 	if err != nil {
 		return nil, named(arg, tree, err)
 	}
