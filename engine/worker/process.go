@@ -444,7 +444,11 @@ var crashLine = regexp.MustCompile(`(?m)^(panic|fatal error): .{1,200}`)
 func (p *Process) Watchdog() *Watchdog { return newWatchdog(p, true) }
 
 func (p *Process) steps() uint64              { return p.shared.Beat() }
-func (p *Process) cpu() (time.Duration, bool) { return cpuNow(p.cmd.Process.Pid) }
+func (p *Process) cpu() (time.Duration, bool) { return p.CPUNow() }
+
+// CPUNow returns the processor time that p has taken so far, and false if it has ended or the
+// system does not tell.
+func (p *Process) CPUNow() (time.Duration, bool) { return cpuNow(p.cmd.Process.Pid) }
 
 // OwnCPU returns the processor time that this process has taken so far, and false if the
 // system does not tell.
