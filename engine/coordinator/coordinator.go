@@ -303,6 +303,7 @@ func (r *run) tick(ctx context.Context) string {
 	r.solve(ctx)
 	r.end()
 	r.proveWaiting()
+	r.tellPace()
 	r.config.Report.Progress(r.snapshot())
 	return r.stopReason()
 }

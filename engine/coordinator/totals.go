@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ type totals struct {
 	refusals         engine.Refusals
 	running, judging time.Duration
 	cpu              time.Duration
+	told             time.Duration // the processor time of the last line that told the pace
 	deaths           int
 	restarts         []time.Duration // from the end of a process to the first report of the next
 	unexplained      int             // deaths that nothing shows again
@@ -40,6 +42,25 @@ func (t *totals) stall(how string) {
 
 // unexplain notes that a process ended, and that no sequence shows why.
 func (t *totals) unexplain(how string) { t.unexplained, t.lastUnexplained = t.unexplained+1, how }
+
+// tellPace tells, with each second of processor time that the workers have taken, how many
+// sequences they have run.
+func (r *run) tellPace() {
+	cpu, sequences := r.totals.cpu, r.totals.counts.Sequences
+	for _, w := range r.slots {
+		if w.proc != nil {
+			took, _ := w.proc.CPUNow()
+			cpu, sequences = cpu+took, sequences+w.proc.Shared().Counts.Sequences
+		}
+	}
+	if cpu >= r.totals.told+paceEvery {
+		r.totals.told = cpu.Truncate(paceEvery)
+		r.config.Report.Note(fmt.Sprintf("workers took %.2f s of processor time for %d sequences", cpu.Seconds(), sequences))
+	}
+}
+
+// paceEvery is the processor time between two lines that tell the pace of a run.
+const paceEvery = time.Second
 
 // add adds a process, by its last report and its counts at the end.
 func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy) {

@@ -132,13 +132,33 @@ func TestLoopRow(t *testing.T) {
 }
 
 func TestWaitingRow(t *testing.T) {
-	got := strings.Join(waitingRow(sampleReport(t), 10*time.Second), " | ")
-	want := "2.50 | 0.00 | 0.00 | 1000 | 100 | 400 | 15 | 1 | 4 | 2 | 0.000 | 2 | foray: warning: one (and 1 more)"
+	r := sampleReport(t)
+	r.stderr = append([]string{"foray: a note"}, r.stderr...)
+	got := strings.Join(waitingRow(r, "0.5"), " | ")
+	want := "2.50 | 0.00 | 1000 | 400 | 100 | 15 | 1 | 4 | 2 | 0.000 | 2 | 0.5 | foray: warning: one (and 1 more)"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if row := waitingRow(&report{}, time.Second); row[5] != "" {
+	if row := waitingRow(&report{}, ""); row[3] != "" || row[4] != "" {
 		t.Errorf("row of no time = %q", row)
+	}
+}
+
+// A run is interrupted once its workers have had their budget.
+func TestHadProcessor(t *testing.T) {
+	had := 0
+	w := &lineWriter{take: func(line string) {
+		if hadProcessor(line, 2*time.Second) {
+			had++
+		}
+	}}
+	for _, part := range []string{"foray: workers took 1.99 s of processor time for 7 sequences\nforay: work", "ers took 2.04 s of processor time for 9 sequences\nforay: a call took 3.00 s\n"} {
+		if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+			t.Errorf("Write = %d, %v", n, err)
+		}
+	}
+	if had != 1 {
+		t.Errorf("%d lines tell that the budget is used up, want 1", had)
 	}
 }
 
@@ -244,7 +264,7 @@ func TestFlagText(t *testing.T) {
 		{"packages", nil, "-seed=1 -t=15s"},
 		{"packages", []string{"-t", "5s"}, "-seed=1 -t=5s"},
 		{"usage", []string{"-modules", "x"}, "-missing=false -seeds=3 -t=10s"},
-		{"waiting", []string{"-before", "x"}, "-seeds=3 -t=10s"},
+		{"waiting", []string{"-before", "x"}, "-cpu=4s -seeds=5"},
 		{"memory", nil, "-every=5s -package=" + miekgDNS + " -t=10m0s"},
 	} {
 		for _, cmd := range commands() {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,6 +203,25 @@ func (w *eventWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
+// A lineWriter hands on what is written to it, line by line.
+type lineWriter struct {
+	rest []byte
+	take func(line string)
+}
+
+// Write implements [io.Writer].
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		line, rest, ok := bytes.Cut(w.rest, []byte("\n"))
+		if !ok {
+			return len(p), nil
+		}
+		w.rest = rest
+		w.take(string(line))
+	}
+}
+
 // parse reads the events that foray printed.
 func (r *report) parse(stdout []byte) error {
 	for line := range bytes.Lines(stdout) {
@@ -259,11 +279,12 @@ func (r *report) problem() string {
 type job struct {
 	command string // fuzz, if it is empty
 	args    []string
-	dir     string               // to run it in; a directory in no module, if it is empty
-	corpus  string               // a directory
-	env     []string             // added to the environment
-	limit   time.Duration        // after which it is stopped; 0 means 10 minutes
-	watch   func(pid int) func() // called once it runs; its result is called at the end
+	dir     string                          // to run it in; a directory in no module, if it is empty
+	corpus  string                          // a directory
+	env     []string                        // added to the environment
+	limit   time.Duration                   // after which it is stopped; 0 means 10 minutes
+	watch   func(pid int) func()            // called once it runs; its result is called at the end
+	stderr  func(line string) (enough bool) // called with each line; the run is interrupted once there is enough
 }
 
 // fuzzPackage runs foray fuzz on a package for so long.
@@ -303,6 +324,13 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	var stderr bytes.Buffer
 	stdout := eventWriter{began: time.Now()}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if j.stderr != nil {
+		cmd.Stderr = io.MultiWriter(&stderr, &lineWriter{take: func(line string) {
+			if j.stderr(line) {
+				_ = cmd.Process.Signal(os.Interrupt) // it may have ended
+			}
+		}})
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,8 +20,8 @@ var waitingPackages = []string{
 }
 
 func setupWaiting(fs *flag.FlagSet) func(context.Context, *bench) error {
-	each := fs.Duration("t", 10*time.Second, "fuzz so `long` with each seed")
-	seeds := fs.Int("seeds", 3, "start from seeds 1 to `n`")
+	budget := fs.Duration("cpu", 4*time.Second, "end a run when its worker has had so `long` of a processor")
+	seeds := fs.Int("seeds", 5, "start from seeds 1 to `n`")
 	before := fs.String("before", "", "measure this `program` as well, in turn with the other")
 	return func(ctx context.Context, b *bench) error {
 		programs := []program{b.foray}
@@ -28,15 +32,20 @@ func setupWaiting(fs *flag.FlagSet) func(context.Context, *bench) error {
 			}
 			programs = []program{p, b.foray}
 		}
-		return benchWaiting(ctx, b, programs, *each, *seeds)
+		return benchWaiting(ctx, b, programs, *budget, *seeds)
 	}
 }
 
-// benchWaiting measures one worker on packages that wait or end their process. Short runs
-// before the others leave the workers of all programs in foray's cache.
-func benchWaiting(ctx context.Context, b *bench, programs []program, each time.Duration, seeds int) error {
-	t, err := b.table("waiting", 3, "package", "program", "seed", "search_cpu_s", "confirm_cpu_s", "run_s", "sequences", "sequences_s", "sequences_cpu_s",
-		"sides", "legal", "members", "restarts", "restart_s", "findings", "errors")
+// busyMachine is how much longer than its budget of processor time a run may take.
+const busyMachine = 15
+
+// benchWaiting measures one worker on packages that wait or end their process. A run ends
+// with its processor time, for how far the first sequences of a run have come decides how
+// fast the next ones are. Short runs before the others leave the workers of all programs in
+// foray's cache.
+func benchWaiting(ctx context.Context, b *bench, programs []program, budget time.Duration, seeds int) error {
+	t, err := b.table("waiting", 3, "package", "program", "seed", "search_cpu_s", "confirm_cpu_s", "sequences", "sequences_cpu_s", "search_share",
+		"sides", "legal", "members", "restarts", "restart_s", "findings", "load", "errors")
 	if err != nil {
 		return err
 	}
@@ -54,43 +63,66 @@ func benchWaiting(ctx context.Context, b *bench, programs []program, each time.D
 					}
 					warm[p.version] = true
 				}
-				r, err := p.fuzz(ctx, job{args: []string{"-fuzztime=" + each.String(), "-parallel=1", fmt.Sprintf("-seed=%d", seed), pkg}, limit: each + buildTime})
+				longest := busyMachine * budget
+				r, err := p.fuzz(ctx, job{
+					args:   []string{"-v", "-fuzztime=" + longest.String(), "-parallel=1", fmt.Sprintf("-seed=%d", seed), pkg},
+					limit:  longest + buildTime,
+					stderr: func(line string) bool { return hadProcessor(line, budget) },
+				})
 				if err != nil {
 					return err
 				}
-				row := waitingRow(r, each)
+				row := waitingRow(r, loadAverage())
 				if err := t.put(key, row); err != nil {
 					return err
 				}
-				b.logf("%s, %s, seed %d: %s sequences a second, %s sides, %s of %s members %s", pkg, p.version, seed, row[4], row[6], row[7], row[8], r.problem())
+				b.logf("%s, %s, seed %d: %s sequences a second of a processor, %s sides %s", pkg, p.version, seed, row[3], row[5], row[len(row)-1])
 			}
 		}
 	}
 	return b.finish(waitingSummary, t)
 }
 
-// waitingRow returns the cells of one run of a given length, after its key.
-func waitingRow(r *report, length time.Duration) []string {
-	s, p := r.summary, r.pkg()
-	rate := ""
-	if s.CPUSeconds > 0 {
-		rate = decimal(float64(p.Sequences)/s.CPUSeconds, 0)
+// pace matches the line in which foray tells what its workers have done by now.
+var pace = regexp.MustCompile(`workers took ([0-9.]+) s of processor time`)
+
+// hadProcessor reports whether a line tells that workers have taken their budget.
+func hadProcessor(line string, budget time.Duration) bool {
+	m := pace.FindStringSubmatch(line)
+	if m == nil {
+		return false
 	}
+	took, err := strconv.ParseFloat(m[1], 64)
+	return err == nil && took >= budget.Seconds()
+}
+
+// waitingRow returns the cells of one run, after its key.
+func waitingRow(r *report, load string) []string {
+	s, p := r.summary, r.pkg()
+	rate, share := "", ""
+	if s.CPUSeconds > 0 {
+		rate, share = decimal(float64(p.Sequences)/s.CPUSeconds, 0), decimal(100*s.CPUSeconds/(s.CPUSeconds+s.ConfirmCPU), 0)
+	}
+	// With -v there are lines that tell of no problem.
+	w := report{stderr: slices.DeleteFunc(slices.Clone(r.stderr), func(l string) bool {
+		return strings.HasPrefix(l, "foray: ") && !strings.HasPrefix(l, "foray: warning: ")
+	})}
 	return []string{
-		decimal(s.CPUSeconds, 2), decimal(s.ConfirmCPU, 2), decimal(s.RunSeconds, 2), count(p.Sequences), decimal(float64(p.Sequences)/length.Seconds(), 0), rate,
+		decimal(s.CPUSeconds, 2), decimal(s.ConfirmCPU, 2), count(p.Sequences), rate, share,
 		count(p.SidesCovered), count(p.MembersLegal), count(p.Members), count(p.Restarts), decimal(median(p.RestartSeconds), 3),
-		count(s.Findings.Error + s.Findings.Panic + s.Findings.Suspect), r.problem(),
+		count(s.Findings.Error + s.Findings.Panic + s.Findings.Suspect), load, w.problem(),
 	}
 }
 
-// waitingSummary gives the medians over the seeds.
+// waitingSummary gives the medians over the seeds, and the least and most of the rate.
 func waitingSummary(records []record) [][]string {
-	rows := [][]string{{"package", "program", "sequences/s", "sequences/CPU s", "sides", "members", "of", "restarts", "s each", "confirming, CPU s", "seeds"}}
+	rows := [][]string{{"package", "program", "sequences/CPU s", "least", "most", "search, %", "sides", "members", "of", "restarts", "s each", "seeds"}}
 	for _, g := range groups(records, "package", "program") {
 		mid := func(name string, digits int) string { return decimal(median(column(g, name)), digits) }
+		rates := column(g, "sequences_cpu_s")
 		rows = append(rows, []string{
-			g[0].get("package"), g[0].get("program"), mid("sequences_s", 0), mid("sequences_cpu_s", 0), mid("sides", 0), mid("legal", 0), mid("members", 0),
-			mid("restarts", 0), mid("restart_s", 3), mid("confirm_cpu_s", 1), count(len(g)),
+			g[0].get("package"), g[0].get("program"), mid("sequences_cpu_s", 0), decimal(slices.Min(rates), 0), decimal(slices.Max(rates), 0), mid("search_share", 0),
+			mid("sides", 0), mid("legal", 0), mid("members", 0), mid("restarts", 0), mid("restart_s", 3), count(len(g)),
 		})
 	}
 	return rows
