@@ -44,8 +44,9 @@ type Queue struct {
 	waiting              sync.WaitGroup
 	quick, deaths, hangs *line
 	hurried, unbound     atomic.Bool
-	counted              bool // see Counted
-	processors           int  // of the run; zero sets no bound
+	confirmed            sync.Map // the families of the deaths that are
+	counted              bool     // see Counted
+	processors           int      // of the run; zero sets no bound
 	began                time.Time
 }
 
@@ -87,8 +88,9 @@ func NewQueue(c replay.Config, minimizing time.Duration) *Queue {
 	return q
 }
 
-// Bound bounds the processor time of confirming suspects that end their process, from now
-// on, to a share of so many processors. It must be called before Add.
+// Bound bounds the processor time of confirming findings that end their process, from now
+// on, to a share of so many processors, but for the first error or panic of each family. It must
+// be called before Add.
 func (q *Queue) Bound(processors int) { q.processors, q.began = processors, time.Now() }
 
 // Unbound lifts the bound: the run is over.

@@ -77,26 +77,36 @@ func TestPanicDoesNotWait(t *testing.T) {
 	}
 }
 
-// Errors come before suspects, and suspects by huge numbers last; else in order.
+// Errors come before panics, the first of a family before the others, and suspects last, those by
+// huge numbers at the very end; else in order. While no time is left, all but the first wait.
 func TestLine(t *testing.T) {
+	table := &seq.Table{}
 	job := func(name string, tier engine.Tier, n int64) Job {
+		table.Ops = append(table.Ops, seq.Operation{Member: name})
 		steps := seq.Sequence{{Args: []seq.Arg{seq.Lit(&seq.Literal{Value: n})}}}
-		return Job{Finding: engine.Finding{Verdict: engine.Verdict{Message: name, Tier: tier}, Steps: steps}}
+		v := engine.Verdict{Op: seq.OpID(len(table.Ops) - 1), Kind: engine.KindHang, Message: name, Tier: tier}
+		return Job{Finding: engine.Finding{Verdict: v, Steps: steps}, Death: true}
 	}
+	q := &Queue{config: replay.Config{Table: table}, runner: new(replay.Runner), processors: 1, began: time.Now().Add(unbounded)}
 	l := newLine()
 	l.add(job("huge", engine.Suspect, engine.HugeInt+1))
 	l.add(job("first", engine.Suspect, 1))
+	l.add(job("(*T).Close2", engine.Error, 1))
 	l.add(job("second", engine.Suspect, 1))
+	l.add(job("Close", engine.Panic, 1))
 	l.add(job("error", engine.Error, engine.HugeInt+1))
-	suspects := func(j *Job) bool { return j.Finding.Verdict.Tier == engine.Suspect }
+	l.add(job("panic", engine.Panic, 1))
+	done := job("(*S).Close", engine.Error, 1)
+	q.confirmed.Store(q.family(&done.Finding.Verdict), true)
 	var got []string
-	for _, hold := range []func(*Job) bool{suspects, suspects, func(*Job) bool { return false }} {
-		for j, ok := l.next(hold); ok; j, ok = l.next(hold) {
+	for range 2 {
+		for j, ok := l.next(q.urgency, q.holds); ok; j, ok = l.next(q.urgency, q.holds) {
 			got = append(got, j.Finding.Verdict.Message)
 		}
 		got = append(got, "-")
+		q.Unbound()
 	}
-	if want := []string{"error", "-", "-", "first", "second", "huge", "-"}; !slices.Equal(got, want) {
+	if want := []string{"error", "panic", "-", "(*T).Close2", "Close", "first", "second", "huge", "-"}; !slices.Equal(got, want) {
 		t.Errorf("order %q, want %q", got, want)
 	}
 }

@@ -2,15 +2,17 @@ package confirm
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
-// Bounds on the processor time that confirmations of deaths take from a run. An error or a panic is
-// confirmed whatever the time; a suspect waits until all confirmations together have taken
-// less than cpuShare of the run's processors, beyond freeCPU.
+// Bounds on the processor time that confirmations of deaths take from a run. The first error or
+// panic of a family is confirmed whatever the time. The others, and suspects, wait until all
+// confirmations together have taken less than cpuShare of the run's processors, beyond freeCPU.
 const (
 	cpuShare = 0.15
 	freeCPU  = 5 * time.Second
@@ -39,10 +41,9 @@ func (l *line) wake() {
 	}
 }
 
-// next removes and returns the job to confirm now: errors come first, then panics, then suspects
-// without huge numbers, the earliest of each. It returns false if there is none, or if the
-// first is one that hold holds back.
-func (l *line) next(hold func(*Job) bool) (j Job, ok bool) {
+// next removes and returns the job of the highest urgency, the earliest of these. It returns
+// false if there is none, or if it is one that hold holds back.
+func (l *line) next(urgency func(*Job) int, hold func(*Job) bool) (j Job, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.jobs) == 0 {
@@ -50,7 +51,7 @@ func (l *line) next(hold func(*Job) bool) (j Job, ok bool) {
 	}
 	best := 0
 	for i := range l.jobs {
-		if l.jobs[i].urgency() > l.jobs[best].urgency() {
+		if urgency(&l.jobs[i]) > urgency(&l.jobs[best]) {
 			best = i
 		}
 	}
@@ -61,23 +62,41 @@ func (l *line) next(hold func(*Job) bool) (j Job, ok bool) {
 	return j, true
 }
 
-// urgency orders the jobs of a line: the higher comes first.
-func (j *Job) urgency() int {
+// urgency orders the jobs of a line: the higher comes first. Errors come before panics, and the
+// first death of a family before the others; then suspects, those by huge numbers last.
+func (q *Queue) urgency(j *Job) int {
+	v := &j.Finding.Verdict
 	switch {
-	case j.Finding.Verdict.Tier == engine.Error:
-		return 3
-	case j.Finding.Verdict.Tier == engine.Panic:
-		return 2
+	case v.Tier >= engine.Panic && q.repeated(j):
+		return int(v.Tier)
+	case v.Tier >= engine.Panic:
+		return int(engine.Tiers + v.Tier)
 	case engine.Huge(j.Finding.Steps):
 		return 0
 	}
 	return 1
 }
 
+// repeated reports whether j is a death of a family of which one is confirmed.
+func (q *Queue) repeated(j *Job) bool {
+	if !j.Death {
+		return false
+	}
+	_, is := q.confirmed.Load(q.family(&j.Finding.Verdict))
+	return is
+}
+
+// family names the findings of a kind in functions and methods of one name, but for digits.
+// Such functions mostly do the same, and fail for one cause.
+func (q *Queue) family(v *engine.Verdict) string {
+	member := q.config.Table.Ops[v.Op].Member
+	return v.Kind + " " + seq.StripDigits(member[strings.LastIndexByte(member, '.')+1:])
+}
+
 // serve confirms the jobs of l until the queue is closed.
 func (q *Queue) serve(l *line) {
 	for {
-		j, ok := l.next(q.holds)
+		j, ok := l.next(q.urgency, q.holds)
 		if !ok {
 			select {
 			case <-l.changed:
@@ -89,6 +108,9 @@ func (q *Queue) serve(l *line) {
 		}
 		res := q.confirm(j)
 		res.Queued, res.Death, res.Endless = j.Finding.Verdict, j.Death, j.Endless
+		if j.Death && res.Shown > 0 {
+			q.confirmed.Store(q.family(&j.Finding.Verdict), true)
+		}
 		select {
 		case q.results <- res:
 		case <-q.ctx.Done():
@@ -102,7 +124,7 @@ const lookEvery = 100 * time.Millisecond
 
 // holds reports whether j has to wait for processor time.
 func (q *Queue) holds(j *Job) bool {
-	if q.processors == 0 || q.unbound.Load() || !j.Death || j.Finding.Verdict.Tier > engine.Suspect {
+	if q.processors == 0 || q.unbound.Load() || !j.Death || j.Finding.Verdict.Tier > engine.Suspect && !q.repeated(j) {
 		return false
 	}
 	return q.CPU() > freeCPU+time.Duration(cpuShare*float64(q.processors)*float64(time.Since(q.began)))
