@@ -48,9 +48,10 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 			fixed = append(fixed, at.name+" is "+plainText(at.lit.Value))
 		}
 	}
+	told := v.told(anything, fixed)
 	v.together()
 	if text = v.condition(); text == "" {
-		text = v.told(anything, fixed)
+		text = told
 	}
 	return text, position
 }
@@ -214,16 +215,11 @@ func (v *variation) part() (text string, ok bool) {
 	return "", false
 }
 
-// told names the literals that may be anything, and those that may not.
+// told names the literals that may be anything, and those that may not, each by itself.
 func (v *variation) told(anything, fixed []string) string {
 	var parts []string
-	failing := v.failing()
 	if len(anything) > 0 {
-		each := ""
-		if failing < len(v.samples) && len(anything) > 1 {
-			each = ", each alone"
-		}
-		parts = append(parts, "fails for any "+strings.Join(anything[:min(len(anything), circumstanceTexts)], ", any ")+each)
+		parts = append(parts, "fails for any "+strings.Join(anything[:min(len(anything), circumstanceTexts)], ", any "))
 	}
 	if len(fixed) > 0 {
 		parts = append(parts, "fails only if "+strings.Join(fixed[:min(len(fixed), circumstanceTexts)], " and "))
@@ -231,7 +227,7 @@ func (v *variation) told(anything, fixed []string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of %d runs with other literals failed", strings.Join(parts, "; "), failing-1, len(v.samples)-1)
+	return fmt.Sprintf("%s: %d of %d runs with one literal changed failed", strings.Join(parts, "; "), v.failing()-1, len(v.samples)-1)
 }
 
 // plainText returns a value as Go writes it, without its type.
