@@ -80,7 +80,7 @@ bench-balance: ## measure how default flags divide the time, against composing o
 	$(BENCH) balance $(ARGS)
 
 .PHONY: bench-waiting
-bench-waiting: ## measure packages that wait or end their process (8 min); ARGS="-before program" compares
+bench-waiting: ## measure packages that wait or end their process (25 min); ARGS="-before program" compares
 	$(BENCH) waiting $(ARGS)
 
 .PHONY: bench-frontier

@@ -20,7 +20,7 @@ var waitingPackages = []string{
 }
 
 func setupWaiting(fs *flag.FlagSet) func(context.Context, *bench) error {
-	budget := fs.Duration("cpu", 4*time.Second, "end a run when its worker has had so `long` of a processor")
+	budget := fs.Duration("cpu", 2*time.Second, "end a run when its worker has had so `long` of a processor")
 	seeds := fs.Int("seeds", 5, "start from seeds 1 to `n`")
 	before := fs.String("before", "", "measure this `program` as well, in turn with the other")
 	return func(ctx context.Context, b *bench) error {
