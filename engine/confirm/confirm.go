@@ -88,9 +88,9 @@ func NewQueue(c replay.Config, minimizing time.Duration) *Queue {
 	return q
 }
 
-// Bound bounds the processor time of confirming findings that end their process, from now
-// on, to a share of so many processors, but for the first error or panic of each family. It must
-// be called before Add.
+// Bound bounds the processor time of confirming findings that end their process, to a share of
+// so many processors from now on. The first error or panic of each family is not held back. It
+// must be called before Add.
 func (q *Queue) Bound(processors int) { q.processors, q.began = processors, time.Now() }
 
 // Unbound lifts the bound: the run is over.

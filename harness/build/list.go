@@ -116,13 +116,7 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 	if l.Overlay, err = readOverlay(flagValue(flags, &tc, "overlay"), dir); err != nil {
 		return nil, err
 	}
-	byPath := make(map[string]*listed, len(packages))
-	for _, p := range packages {
-		byPath[p.ImportPath] = p
-		if p.Export != "" {
-			l.Exports[p.ImportPath] = p.Export
-		}
-	}
+	byPath := l.index(packages)
 	base := Target{WorkDir: dir, GoMod: gomod, GoWork: gowork, Env: q.Env, Flags: flags, Go: tc}
 	for _, p := range packages {
 		if !p.DepOnly {
@@ -133,6 +127,18 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 		l.Problems = append(l.Problems, Problem{Path: strings.Join(q.Patterns, " "), Msg: firstLine(stderr)})
 	}
 	return l, nil
+}
+
+// index returns the packages by their path, and notes where their export data are.
+func (l *Listing) index(packages []*listed) map[string]*listed {
+	byPath := make(map[string]*listed, len(packages))
+	for _, p := range packages {
+		byPath[p.ImportPath] = p
+		if p.Export != "" {
+			l.Exports[p.ImportPath] = p.Export
+		}
+	}
+	return byPath
 }
 
 // listArgs returns the arguments of the go command.

@@ -72,9 +72,9 @@ func (a *api) encoder(id seq.TypeID, name string) (encode operation, byValue boo
 	return operation{}, false
 }
 
-// decodesOver is the law that data decoded into a value that was decoded before give the same as
-// in a new one: they are encoded alike, or show the same if nothing encodes them. The data are like
-// the first, but for a bit: a flag of a header has the decoder leave out a part that others have.
+// decodesOver is the law that data give the same in a value that was decoded before as in a new
+// one. The two are encoded alike, or show the same if nothing encodes them. The data before differ
+// by one bit: a flag of a header has the decoder leave out a part that others have.
 func (r *roundTrip) decodesOver() Law {
 	law := r.decode.law("decode-over", engine.ClaimName, "the decoded value does not depend on what was decoded before. "+cite(r.decode)).changing()
 	law.Apart, law.Guess = true, true // no interface of the standard library promises it

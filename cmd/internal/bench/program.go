@@ -309,18 +309,10 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	limit := cmp.Or(j.limit, 10*time.Minute)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(limited, p.path, append([]string{cmp.Or(j.command, "fuzz"), "-json", "-outdir=" + corpus}, j.args...)...)
-	var err error
-	if cmd.Dir = j.dir; cmd.Dir == "" {
-		if cmd.Dir, err = emptyDir(); err != nil {
-			return nil, err
-		}
+	cmd, err := p.command(limited, j, corpus)
+	if err != nil {
+		return nil, err
 	}
-	cmd.Env = append(os.Environ(), j.env...)
-	// Interrupt as by Ctrl-C: foray then confirms its findings, which takes a
-	// while.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 30 * time.Second
 	var stderr bytes.Buffer
 	stdout := eventWriter{began: time.Now()}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -352,6 +344,20 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		r.stderr = append([]string{"bench: " + err.Error()}, r.stderr...)
 	}
 	return r, nil
+}
+
+// command returns the command that a job runs. Once ctx is done it is interrupted as by Ctrl-C:
+// foray then confirms its findings, which takes a while.
+func (p program) command(ctx context.Context, j job, corpus string) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, p.path, append([]string{cmp.Or(j.command, "fuzz"), "-json", "-outdir=" + corpus}, j.args...)...)
+	var err error
+	if cmd.Dir = j.dir; cmd.Dir == "" {
+		cmd.Dir, err = emptyDir()
+	}
+	cmd.Env = append(os.Environ(), j.env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
+	return cmd, err
 }
 
 // output runs foray outside of any module and returns its standard output.

@@ -141,12 +141,7 @@ type candidate struct {
 // failing makes the file of tests of findings. Those that are fixed stay, also those that only
 // the file of an earlier gen has.
 func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) error {
-	stage := func(i int) {
-		if i < len(findings) {
-			g.Out.Stage(fmt.Sprintf("replaying finding %d of %d of %s", i+1, len(findings), g.target.Path))
-		}
-	}
-	stage(0)
+	g.replaying(0, len(findings))
 	var list []findingTest
 	var cands []candidate
 	known := map[string]bool{} // signatures
@@ -157,7 +152,7 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		}
 	}
 	_, err := replay.All(ctx, g.Config, corpusadmin.Sequences(findings), func(i int, r replay.Shown) {
-		stage(i + 1)
+		g.replaying(i+1, len(findings))
 		was := &findings[i]
 		if suspect := engine.Suspect.String(); !g.Suspects && was.Finding != nil && was.Finding.Tier == suspect {
 			known[was.Finding.Signature] = true
@@ -193,6 +188,13 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		g.done.Files = append(g.done.Files, event.TestFile{Kind: kindFailing, File: failFile, Tests: len(keep), Functions: len(keep), Assertions: len(keep)})
 	}
 	return err
+}
+
+// replaying tells that finding i of n is replayed, if there is one.
+func (g *Generator) replaying(i, n int) {
+	if i < n {
+		g.Out.Stage(fmt.Sprintf("replaying finding %d of %d of %s", i+1, n, g.target.Path))
+	}
 }
 
 // earlier returns the tests that an earlier gen has written and nothing stored is known of. They
