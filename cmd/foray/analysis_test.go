@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/event"
-
 	"foray.test/coverage"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"

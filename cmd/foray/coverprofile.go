@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"foray.test/cmd/internal/text"
-
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/replay"
 	"foray.test/engine/worker"

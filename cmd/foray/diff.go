@@ -14,10 +14,9 @@ import (
 	"time"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/revision"
 	"foray.test/cmd/internal/text"
-
-	"foray.test/cmd/internal/load"
 	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 	"foray.test/engine/versions"

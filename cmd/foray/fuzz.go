@@ -13,10 +13,9 @@ import (
 
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/fuzztarget"
+	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
 	"foray.test/cmd/internal/untested"
-
-	"foray.test/cmd/internal/load"
 	"foray.test/coverage/report"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"

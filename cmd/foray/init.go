@@ -14,13 +14,12 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"foray.test/cmd/internal/fuzztarget"
-	"foray.test/cmd/internal/text"
-	"foray.test/cmd/internal/usage"
-
 	foray "foray.test"
 	"foray.test/cmd/internal/fuzzmodule"
+	"foray.test/cmd/internal/fuzztarget"
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
+	"foray.test/cmd/internal/usage"
 	"foray.test/harness/build"
 	"foray.test/harness/catalog"
 	"foray.test/harness/emit"

@@ -10,7 +10,6 @@ import (
 
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/text"
-
 	"foray.test/coverage"
 	"foray.test/coverage/report"
 	"foray.test/engine"

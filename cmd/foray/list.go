@@ -4,9 +4,8 @@ import (
 	"context"
 	"flag"
 
-	"foray.test/harness/build"
-
 	"foray.test/cmd/internal/event"
+	"foray.test/harness/build"
 )
 
 const listDoc = `List shows the operations that fuzz would call, which operations make each type,

@@ -8,7 +8,6 @@ import (
 
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/gentest"
-
 	"foray.test/engine"
 	"foray.test/engine/confirm"
 	"foray.test/engine/replay"

@@ -15,9 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"foray.test/cmd/internal/text"
-
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/text"
 )
 
 // How many sequences a puzzle may take, as flags: one with a bug, and one of sides to aim at.

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"foray.test/engine/worker"
-
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/known"
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
 	"foray.test/engine/replay"
+	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
 

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"foray.test/engine/seq"
-
 	"foray.test/harness/blame"
 )
 
