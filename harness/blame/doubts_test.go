@@ -20,6 +20,11 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Func, "Vouch(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "n must be even." })
 	b.Add(seq.Func, "Rounded(p.Ordering) *p.T")
 	b.Add(seq.Func, "PutBack(*p.T)", func(op *seq.Operation) { op.Doc = "It mustn't be touched after it was put back." })
+	b.Add(seq.FuncLit, "reads() func(int) int", seqtest.Shaped(seq.Constant))
+	b.Add(seq.Convert, "Adapted(func(int) int) q.Reader")
+	b.Add(seq.Convert, "Own(func(int) int) p.Own")
+	b.Add(seq.Func, "Over(q.Reader) *p.T")
+	b.Add(seq.Func, "OverOwn(p.Own) *p.T")
 	found := map[string]bool{"": true, "decoded over": true, "disorder": true, "derived": true, "nil before": true} // of TestPanic
 	for _, tt := range []struct{ steps, want string }{
 		{"New(1); Do(v0)", ""},
@@ -38,6 +43,8 @@ func TestDoubts(t *testing.T) {
 		{"OfWords(nil); New(1); Do(v1)", ""},
 		{"New(1); hoard(v0); Supply(v1); Do(v2)", "same object"},
 		{"smaller(); ByEqual(v0); Do(v1)", "disorder"},
+		{"reads(); Adapted(v0); Over(v1); Do(v2)", "adapter"},
+		{"reads(); Own(v0); OverOwn(v1); Do(v2)", ""},
 		{"New(1); PutBack(v0); Do(v0)", "variable set"},
 		{"Rounded(7); Do(v0)", "enumeration"},
 		{"Rounded(7); New(1); Do(v1)", ""},

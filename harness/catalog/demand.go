@@ -11,20 +11,20 @@ import (
 const maxForeign = 3
 
 // makeForeign looks for makers of a type of another package in that package:
-// functions with simple parameters, variables, and the zero value of a struct.
+// functions with simple parameters, variables, literals of a struct, and for an interface a
+// function type with its methods.
 func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
 	p := f.importer.find(named.Obj().Pkg().Path())
 	if p == nil {
 		p = named.Obj().Pkg()
 	}
 	q := f.names.of(p)
-	found := 0
-	for _, fn := range f.foreignFuncs(p, t, depth) {
-		if found < maxForeign {
-			found++
-			f.addForeignFunc(q, fn, depth)
-		}
+	funcs := f.foreignFuncs(p, t, depth)
+	funcs = funcs[:min(len(funcs), maxForeign)]
+	for _, fn := range funcs {
+		f.addForeignFunc(q, fn, depth)
 	}
+	found := len(funcs)
 	for _, name := range p.Scope().Names() {
 		v, ok := p.Scope().Lookup(name).(*types.Var)
 		if ok && v.Exported() && found < maxForeign && types.Identical(v.Type(), t) {
@@ -33,7 +33,10 @@ func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
 		}
 	}
 	if _, ok := named.Underlying().(*types.Struct); ok && (found == 0 || named == t) {
-		f.addForeignZero(t, named, depth)
+		f.addForeignLiterals(t, named, depth, len(funcs) == 0)
+	}
+	if types.IsInterface(t) && found == 0 {
+		f.addForeignAdapters(p, t, depth)
 	}
 	if ptr, ok := t.(*types.Pointer); ok && !types.IsInterface(named) && found == 0 && !isStruct(named) {
 		f.makePointer(ptr, depth)
@@ -45,17 +48,66 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-func (f *finder) addForeignZero(t types.Type, named *types.Named, depth int) {
-	text := f.typeName(named) + "{}"
+// addForeignLiterals adds the zero value of a struct of another package. If filled is set, it adds
+// literals that set its fields, some in each: where a function makes values, it knows better.
+func (f *finder) addForeignLiterals(t types.Type, named *types.Named, depth int, filled bool) {
+	text := f.typeName(named)
 	switch {
 	case t != types.Type(named):
 		text = "&" + text
 	case hasLock(named):
 		return
 	}
-	op := maker(seq.Standard, text, t, depth)
-	op.Incomplete = leavesNil(named.Underlying().(*types.Struct), "{}")
-	f.add(op)
+	st := named.Underlying().(*types.Struct)
+	add := func(fields []*types.Var) {
+		body, params := fieldValues(fields)
+		op := maker(seq.Standard, text+body, t, depth, params...)
+		op.Incomplete = leavesNil(st, body)
+		f.add(op)
+	}
+	add(nil)
+	var fields []*types.Var
+	for fld := range st.Fields() {
+		if filled && fld.Exported() && f.fills(fld.Type(), depth) {
+			fields = append(fields, fld)
+		}
+	}
+	for some := range slices.Chunk(fields, seq.MaxLiteralFields) {
+		add(some)
+	}
+}
+
+// fills reports whether a literal at depth sets a field of type t: to a value easy to come by,
+// or to a struct, a map by basic keys, or a slice of structs.
+func (f *finder) fills(t types.Type, depth int) bool {
+	switch {
+	case isBasic(t):
+		return f.reach(t) == everywhere
+	case depth >= maxDepth || f.reach(t) != everywhere || hasLock(t):
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return true
+	case *types.Map:
+		return isBasic(u.Key())
+	case *types.Slice:
+		return isStruct(u.Elem()) || f.easy(t)
+	}
+	return f.easy(t)
+}
+
+// addForeignAdapters adds conversions to the function types of p that implement t.
+func (f *finder) addForeignAdapters(p *types.Package, t types.Type, depth int) {
+	for _, name := range p.Scope().Names() {
+		named := namedIn(p, name)
+		if named == nil || !types.AssignableTo(named, t) {
+			continue
+		}
+		if sig, ok := named.Underlying().(*types.Signature); ok {
+			f.add(maker(seq.Convert, f.typeName(named)+"($0)", named, depth, sig))
+		}
+	}
 }
 
 // foreignFuncs returns the functions of p that return t, or a value of a type of p that implements

@@ -146,12 +146,19 @@ func C(a, b, c int) *T { return nil }
 func D() *T { return nil }`, "*parts.T", []string{"parts.A($0, $1)", "parts.B($0)", "parts.D()"}},
 		{"variables", "type T struct{ n int }\nvar A, B, c = &T{}, T{}, &T{}", "*parts.T", []string{"parts.A"}},
 		{"made of another", "type T struct{ n int }\ntype U struct{ n int }\nfunc New(u U) *T { return nil }", "*parts.T", []string{"parts.New($0)", "parts.U{}"}},
+		{"fields", "type T struct{ A, B int; n int; C []U; D map[string]*T; E map[any]int; F *T; G interface{ M() }; H func() }\ntype U struct{ n int }", "*parts.T",
+			[]string{"&parts.T{}", "&parts.T{A: $0, B: $1, C: $2, D: $3, H: $4}", "parts.U{}"}},
+		{"many fields", "type T struct{ A, B, C, D, E, F, G int }", "parts.T",
+			[]string{"parts.T{}", "parts.T{A: $0, B: $1, C: $2, D: $3, E: $4, F: $5}", "parts.T{G: $0}"}},
+		{"fields and a function", "type T struct{ A int }\nfunc New() *T { return nil }", "*parts.T", []string{"parts.New()"}},
+		{"fields of a value and a function", "type T struct{ A int }\nfunc New() T { return T{} }", "parts.T", []string{"parts.New()", "parts.T{}"}},
+		{"a function for an interface", "type T interface{ M() }\ntype F func()\nfunc (F) M() {}\ntype G func()", "parts.T", []string{"parts.F($0)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := find(t, foreignSource(t, tt.parts, "func F(x "+tt.want+") {}"))
 			var got []string
 			for i := range c.Table.Ops {
-				if op := &c.Table.Ops[i]; op.Kind == seq.Standard {
+				if op := &c.Table.Ops[i]; op.Kind == seq.Standard || strings.HasPrefix(op.Template, "parts.") {
 					got = append(got, op.Template)
 				}
 			}

@@ -137,14 +137,21 @@ func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
 // literalFields returns "{A: $0, B: $1}" for the fields that have values easy to
 // come by.
 func (f *finder) literalFields(st *types.Struct) (string, []types.Type) {
+	var fields []*types.Var
+	for fld := range st.Fields() {
+		if fld.Exported() && len(fields) < seq.MaxLiteralFields && f.easy(fld.Type()) {
+			fields = append(fields, fld)
+		}
+	}
+	return fieldValues(fields)
+}
+
+// fieldValues returns "{A: $0, B: $1}" and the types of the holes.
+func fieldValues(fields []*types.Var) (string, []types.Type) {
 	var parts []string
 	var params []types.Type
-	for i := range st.NumFields() {
-		fld := st.Field(i)
-		if !fld.Exported() || len(params) == seq.MaxLiteralFields || !f.easy(fld.Type()) {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), len(params)))
+	for i, fld := range fields {
+		parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), i))
 		params = append(params, types.Unalias(fld.Type()))
 	}
 	return "{" + strings.Join(parts, ", ") + "}", params
