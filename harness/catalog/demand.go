@@ -10,9 +10,9 @@ import (
 // maxForeign bounds the makers taken from another package for one of its types.
 const maxForeign = 3
 
-// makeForeign looks for makers of a type of another package in that package:
-// functions with simple parameters, variables, literals of a struct, and for an interface a
-// function type with its methods.
+// makeForeign looks for makers of a type of another package in that package. These are functions
+// with simple parameters, variables, literals of a struct, and function types with the methods of
+// an interface.
 func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
 	p := f.importer.find(named.Obj().Pkg().Path())
 	if p == nil {
@@ -77,8 +77,8 @@ func (f *finder) addForeignLiterals(t types.Type, named *types.Named, depth int,
 	}
 }
 
-// fills reports whether a literal at depth sets a field of type t: to a value easy to come by,
-// or to a struct, a map by basic keys, or a slice of structs.
+// fills reports whether a literal at depth sets a field of type t. It does if a value of t is easy
+// to come by, or if t is a struct, a map by basic keys, or a slice of structs.
 func (f *finder) fills(t types.Type, depth int) bool {
 	switch {
 	case isBasic(t):
