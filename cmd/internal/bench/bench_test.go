@@ -283,3 +283,15 @@ func TestFlagText(t *testing.T) {
 		}
 	}
 }
+
+func TestPlaceless(t *testing.T) {
+	for message, want := range map[string]string{
+		`m.test: reading https://proxy.test/m/@v/list: 404`:    `m.test: reading the module proxy 404`,
+		`foray: /home/a/go/pkg/mod/m.test@v1.0.0/a.go:1:2: no`: `foray: m.test@v1.0.0/a.go:1:2: no`,
+		`too few operations`: `too few operations`,
+	} {
+		if got := placeless(message); got != want {
+			t.Errorf("placeless(%q) = %q, want %q", message, got, want)
+		}
+	}
+}

@@ -90,9 +90,16 @@ type drawn struct {
 	written map[string][]string
 }
 
-// address matches the addresses in messages of the go command: a table says nothing of where
-// it was measured.
-var address = regexp.MustCompile(`https?://[^ "]+`)
+// address and moduleCache match places in messages of the go command.
+var (
+	address     = regexp.MustCompile(`https?://[^ "]+`)
+	moduleCache = regexp.MustCompile(`/[^ "]*/pkg/mod/`)
+)
+
+// placeless returns a message without places: a table says nothing of where it was measured.
+func placeless(message string) string {
+	return moduleCache.ReplaceAllString(address.ReplaceAllString(message, "the module proxy"), "")
+}
 
 // drawOne fuzzes a package, or says why not. It reports whether the package counts.
 func (b *bench) drawOne(ctx context.Context, d draw, p drawn, runs, found *table) (bool, error) {
@@ -100,7 +107,7 @@ func (b *bench) drawOne(ctx context.Context, d draw, p drawn, runs, found *table
 		return record{runs.columns, runs.rows[i]}.get("skipped") == "", nil
 	}
 	skip := func(why string, members int) (bool, error) {
-		why = address.ReplaceAllString(why, "the module proxy")
+		why = placeless(why)
 		b.logf("%d: %s: skipped: %s", p.place, p.path, why)
 		return false, runs.put([]string{p.path}, []string{count(p.place), why, count(members), "", "", "", "", "", "", ""})
 	}
