@@ -143,7 +143,7 @@ func (b *bench) drawOne(ctx context.Context, d draw, p drawn, runs, found *table
 	b.logf("%d: %s: %d error, %d suspect, exit %d, %.0f s %s", p.place, name, r.summary.Findings.Error, r.summary.Findings.Suspect, r.exit, r.wall.Seconds(), r.problem())
 	return true, runs.put([]string{p.path}, []string{
 		count(p.place), "", count(members), count(r.summary.Findings.Error), count(r.summary.Findings.Suspect),
-		count(r.pkg().Sequences), count(r.exit), decimal(r.wall.Seconds(), 1), load, r.problem(),
+		count(r.pkg().Sequences), count(r.exit), decimal(r.wall.Seconds(), 1), load, placeless(r.problem()),
 	})
 }
 
