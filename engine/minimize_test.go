@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -223,72 +222,6 @@ func TestMinimizeToPlainArguments(t *testing.T) {
 		})
 		if e.table.String(got) != e.table.String(want) {
 			t.Errorf("%s\nbecomes\n%swant\n%s", tt.in, e.table.String(got), e.table.String(want))
-		}
-	}
-}
-
-func TestParticular(t *testing.T) {
-	const (
-		number, text, bytes, reader, own, buffer, other, ints = seq.TypeID(0), seq.TypeID(1), seq.TypeID(2), seq.TypeID(3), seq.TypeID(4), seq.TypeID(5), seq.TypeID(6), seq.TypeID(7)
-	)
-	table := &seq.Table{Package: "a.org/p", Types: []seq.Type{
-		{Literal: seq.Int}, {Literal: seq.String}, {Form: seq.Form{Kind: seq.SliceType, Elem: "byte"}}, {Form: seq.Form{Path: "io", Base: "Reader"}},
-		{Form: seq.Form{Path: "a.org/p"}}, {Form: seq.Form{Path: "bytes"}}, {Form: seq.Form{Path: "b.org/q"}}, {Form: seq.Form{Kind: seq.SliceType, Elem: "int"}},
-	}}
-	call := func(params ...seq.TypeID) seq.Operation {
-		return seq.Operation{Kind: seq.Func, API: true, Params: params}
-	}
-	made := func(kind seq.Kind, shape seq.Shape, result seq.TypeID) seq.Operation {
-		return seq.Operation{Kind: kind, Shape: shape, Results: []seq.TypeID{result}}
-	}
-	// Each operation is called once, with literals of the given value.
-	for _, tt := range []struct {
-		name  string
-		ops   []seq.Operation
-		value any
-		want  bool
-	}{
-		{"a simple call", []seq.Operation{call(number)}, int64(0), false},
-		{"minus one", []seq.Operation{call(number)}, int64(-1), false},
-		{"a number", []seq.Operation{call(number)}, int64(2), true},
-		{"a negative number", []seq.Operation{call(number)}, int64(-2), true},
-		{"one, unsigned", []seq.Operation{call(number)}, uint64(1), false},
-		{"two, unsigned", []seq.Operation{call(number)}, uint64(2), true},
-		{"a fraction", []seq.Operation{call(number)}, 0.5, true},
-		{"minus one, floating", []seq.Operation{call(number)}, -1.0, false},
-		{"infinity", []seq.Operation{call(number)}, math.Inf(1), true},
-		{"no number", []seq.Operation{call(number)}, math.NaN(), true},
-		{"an imaginary number", []seq.Operation{call(number)}, 1i, true},
-		{"false", []seq.Operation{call(number)}, false, false},
-		{"empty text", []seq.Operation{call(text)}, "", true},
-		{"bytes", []seq.Operation{call(bytes)}, int64(0), true},
-		{"a reader", []seq.Operation{call(reader)}, int64(0), true},
-		{"text for a standard package", []seq.Operation{{Kind: seq.Standard, Params: []seq.TypeID{text}, Results: []seq.TypeID{reader}}}, "", false},
-		{"three calls", []seq.Operation{call(), call(), call(), {}}, nil, false},
-		{"four calls", []seq.Operation{call(), call(), call(), call()}, nil, true},
-		{"nil", []seq.Operation{call(text)}, nil, false},
-		{"nil for a variadic parameter", []seq.Operation{{Kind: seq.Func, API: true, Variadic: true, Params: []seq.TypeID{text}}, call(), call(), call()}, nil, true},
-		{"a buffer", []seq.Operation{made(seq.Composite, seq.Empty, buffer), call(text)}, "", true},
-		{"a buffer with fields", []seq.Operation{made(seq.Composite, seq.Filled, buffer), call(text)}, "", false},
-		{"a struct of the package", []seq.Operation{made(seq.Composite, seq.Empty, own), call(text)}, "", false},
-		{"the address of one", []seq.Operation{made(seq.Composite, seq.Address, own), call(text)}, "", true},
-		{"a struct of another module", []seq.Operation{made(seq.Composite, seq.New, other), call(text)}, "", false},
-		{"a list of bytes", []seq.Operation{made(seq.Elements, seq.Filled, bytes), call(text)}, "", true},
-		{"a list", []seq.Operation{made(seq.Elements, seq.Filled, ints), call(text)}, "", false},
-		{"a function", []seq.Operation{made(seq.FuncLit, seq.Constant, ints), call(text)}, "", false},
-		{"a field", []seq.Operation{{Kind: seq.FieldSet}, call(text)}, "", false},
-	} {
-		table.Ops = tt.ops
-		var s seq.Sequence
-		for i := range tt.ops {
-			st := seq.Step{Op: seq.OpID(i)}
-			for range tt.ops[i].Params {
-				st.Args = append(st.Args, seq.Lit(&seq.Literal{Value: tt.value}))
-			}
-			s = append(s, st)
-		}
-		if got := Particular(table, s); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"math"
 	"math/bits"
-	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -33,70 +32,6 @@ func simpler(v any) []any {
 		return simplerStrings(v)
 	}
 	return nil
-}
-
-// fewCalls is one more than the calls of the API in a simple sequence.
-const fewCalls = 4
-
-// Particular reports whether a caller may well write a minimized sequence. The package makes
-// all its values: no step puts one together by hand, and no call is given nil. And it is more
-// than a simple call. Then it has at least four calls of the API, one that takes text, or a
-// literal that is none of the simplest of its type. Those are 0, 1 and -1.
-func Particular(t *seq.Table, s seq.Sequence) bool {
-	calls, telling := 0, false
-	for _, st := range s {
-		op := &t.Ops[st.Op]
-		if byHand(t, op) {
-			return false
-		}
-		if op.API {
-			calls++
-		}
-		for i, a := range st.Args {
-			variadic := op.Variadic && i >= len(op.Params)-1
-			if a.Lit != nil && a.Lit.Value == nil && op.API && !variadic {
-				return false
-			}
-			telling = telling || a.Lit != nil && particular(a.Lit.Value) || op.API && !variadic && textual(&t.Types[op.Params[i]])
-		}
-	}
-	return telling || calls >= fewCalls
-}
-
-// byHand reports whether op puts a value together that may not fit the others. That is a
-// struct, a list but one of bytes, a map, a channel, a func literal, or the content of a field
-// or variable.
-func byHand(t *seq.Table, op *seq.Operation) bool {
-	switch op.Kind {
-	case seq.FieldSet, seq.VarSet, seq.FuncLit, seq.Chan:
-		return true
-	case seq.Elements:
-		return !t.Types[op.Results[0]].IsBytes()
-	case seq.Composite:
-		made := &t.Types[op.Results[0]]
-		return op.Shape != seq.Address && (op.Shape == seq.Filled || made.Path == t.Package || strings.Contains(made.Path, "."))
-	}
-	return false
-}
-
-func textual(ty *seq.Type) bool {
-	return ty.Literal == seq.String || ty.IsBytes() || ty.Is("io", "Reader")
-}
-
-func particular(v any) bool {
-	switch v := v.(type) {
-	case int64:
-		return v < -1 || v > 1
-	case uint64:
-		return v > 1
-	case float64:
-		return v != 0 && math.Abs(v) != 1
-	case complex128:
-		return v != 0 && v != 1
-	case string:
-		return v != ""
-	}
-	return false
 }
 
 func simplerStrings(s string) []any {

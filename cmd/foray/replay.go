@@ -147,16 +147,18 @@ func (p *replayed) take(i int, r replay.Shown) {
 			return // the finding has been shown, with fewer calls
 		}
 		group, doubtful := p.end.Group, was.Finding == nil && v.Kind == engine.KindContract && v.Tier == engine.Suspect
+		f := engine.Finding{Verdict: *v, Steps: was.Steps, Original: was.Steps}
+		p.s.weigh(&f)
 		switch {
 		case doubtful:
 			group = event.NewGroup(p.s.verbose, true) // it is shown with -v only
 			p.end.LessSure++
-		case p.s.fails(v.Tier) || was.Finding == nil:
+		case p.s.fails(f.Verdict.Tier) || was.Finding == nil:
 			p.end.Failing++
 		default:
 			p.end.LessSure++
 		}
-		e := p.s.replayed(group, was, *v)
+		e := p.s.replayed(group, was, f)
 		if was.Finding == nil {
 			p.s.out.Print(e)
 			return
@@ -190,9 +192,7 @@ func (s *subject) readStored(ctx context.Context, spawn worker.Spawn) (entries, 
 }
 
 // replayed returns the event of a stored sequence that fails.
-func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, v engine.Verdict) *event.Replayed {
-	f := engine.Finding{Verdict: v, Steps: was.Steps, Original: was.Steps}
-	s.weigh(&f)
+func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, f engine.Finding) *event.Replayed {
 	place := g.Add(s.table, &f)
 	e := event.NewFinding(s.table, &f, s.target.Path)
 	s.compareTests(e, f.Steps)

@@ -26,6 +26,7 @@ import (
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
 	"foray.test/engine/wire"
+	"foray.test/harness/blame"
 	"foray.test/harness/build"
 )
 
@@ -338,7 +339,7 @@ func (s *subject) kinds() *usage.Kinds {
 // compareTests sets how the tests of the package use the last call of a finding, and whether
 // its calls are particular.
 func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
-	e.Particular = engine.Particular(s.table, steps)
+	e.Particular = blame.Particular(s.table, steps)
 	if s.fuzz == "" {
 		u, name := s.kinds().Use(steps), "it"
 		if last := steps[len(steps)-1].Op; s.table.Ops[last].Short != e.Operation {
@@ -348,10 +349,14 @@ func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
 	}
 }
 
-// weigh lowers a finding by facts that workers do not have. A person has judged another
-// crash in the same function false, or a function panics by itself as a test expects.
+// weigh lowers a minimized finding: see [blame.Told]. And it does so by facts that workers do not
+// have. A person has judged another crash in the same function false, or a function panics by
+// itself as a test expects.
 func (s *subject) weigh(f *engine.Finding) {
 	v := &f.Verdict
+	if s.fuzz == "" {
+		v.Settle(v.Ruling(), blame.Told(s.table, v, f.Steps))
+	}
 	if s.judged == nil {
 		k, _ := known.Read(s.target.Dir) // who begins the run warns of bad lines
 		s.judged = k.False

@@ -451,8 +451,8 @@ func TestSimplePanics(t *testing.T) {
 		if shown != c.shown || list != c.shown || len(told) != c.told || c.panics > maxPanics != strings.Contains(b.String(), "so many panics") {
 			t.Errorf("%+v: %q is shown, %q told:\n%s", c, shown, told, b.String())
 		}
-		// A single line of code stands below its message.
-		if lines := "    message p0 (p0)\n        p.F(nil)\n    message p1 (p1)\n    message p2 (p2)\n"; c.told == 3 && !strings.Contains(b.String(), lines) {
+		// The code stands below its message, in a line.
+		if lines := "    message p0 (p0)\n        p.F(nil)\n    message p1 (p1)\n        v0 := p.New(); v0.F()\n    message p2 (p2)\n"; c.told == 3 && !strings.Contains(b.String(), lines) {
 			t.Errorf("told:\n%swant\n%s", b.String(), lines)
 		}
 	}

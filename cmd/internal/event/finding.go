@@ -24,7 +24,7 @@ type Finding struct {
 	Document      string   `json:"document,omitempty"`
 	When          string   `json:"when,omitempty"`       // the circumstances in which it fails
 	Use           string   `json:"use,omitempty"`        // how the package's own tests use the last call
-	Particular    bool     `json:"particular,omitempty"` // see [engine.Particular]
+	Particular    bool     `json:"particular,omitempty"` // see [blame.Particular]
 	Steps         int      `json:"steps"`
 	OriginalSteps int      `json:"original_steps"`
 	Flaky         bool     `json:"flaky"`

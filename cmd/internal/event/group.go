@@ -21,16 +21,19 @@ var shown = [engine.Tiers]int{engine.Suspect: 5, engine.Panic: 1, engine.Error: 
 // causes, the five with more had 1 among 39.
 const maxPanics = 3
 
-// maxTold is how many panics that are no [engine.Particular] calls are told of, in a line each.
+// maxTold is how many panics that are no [blame.Particular] calls are told of, in a line each.
 const maxTold = 3
 
+// maxLine is the length in bytes up to which the calls of a finding are told in a line.
+const maxLine = 200
+
 // odds tells how often a finding of tier panic was a bug, by cause, in packages that foray was
-// not made with: make bench-labels counts. particular is [engine.Particular] of its calls.
+// not made with, in draws 7 to 21 (docs/bench). particular is [blame.Particular] of its calls.
 func odds(particular bool) string {
 	if particular {
-		return "of panics like this 22 of 40 were bugs, in packages that foray was not made with"
+		return "of panics like this 22 of 33 were bugs, in packages that foray was not made with"
 	}
-	return "of such panics 12 of 65 were bugs, in packages that foray was not made with"
+	return "of such panics 25 of 277 were bugs, in packages that foray was not made with"
 }
 
 // A Group decides which findings of one package are shown. It joins findings that
@@ -57,7 +60,7 @@ type Place struct {
 }
 
 // NewGroup returns an empty group. all says that no finding is hidden. Without plain, a panic
-// is told in a line unless its calls are particular: see [engine.Particular].
+// is told in a line unless its calls are particular: see [blame.Particular].
 func NewGroup(all, plain bool) *Group {
 	return &Group{all: all, plain: plain, byKey: map[string]*cause{}}
 }
@@ -192,11 +195,11 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.text(p)
 	}
 	if len(choice.told) > 0 {
-		p.Printf("%s less likely to be a bug: simple calls, or values put together by hand; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(choice.told), "panic"))
+		p.Printf("%s less likely to be a bug, as no text in particular decides, or values are put together by hand; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(choice.told), "crash"))
 		for _, e := range choice.told {
 			p.Printf("    %s (%s)", e.Message, e.Signature)
-			if code := strings.TrimSpace(e.Text.Code); !strings.Contains(code, "\n") {
-				p.Printf("%s", text.Indent(code, "        "))
+			if code := oneLine(e.Text.Code); code != "" {
+				p.Printf("        %s", code)
 			}
 		}
 		p.Printf("    %s\n", odds(false))
@@ -229,6 +232,18 @@ func (g *Group) rest(p *Printer, dir string) {
 	if choice.habit {
 		p.Printf("a package with so many panics mostly leaves it to its callers to check what they give")
 	}
+}
+
+// oneLine returns statements in one line, "" if they are too many for one.
+func oneLine(code string) string {
+	code = strings.TrimSpace(code)
+	if strings.Contains(code, "\n\t") { // a func literal of several lines
+		return ""
+	}
+	if code = strings.ReplaceAll(code, "\n", "; "); len(code) > maxLine {
+		return ""
+	}
+	return code
 }
 
 // panicsByHabit reports whether so many calls panic that a panic is no exception in this

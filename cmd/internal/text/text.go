@@ -20,7 +20,7 @@ func Plural[N int | uint64](n N, noun string) string {
 	switch {
 	case y && !strings.HasSuffix(stem, "a"):
 		noun = stem + "ies"
-	case strings.HasSuffix(noun, "ss"):
+	case strings.HasSuffix(noun, "ss"), strings.HasSuffix(noun, "sh"):
 		noun += "es"
 	default:
 		noun += "s"

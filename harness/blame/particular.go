@@ -1,0 +1,86 @@
+package blame
+
+import (
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+)
+
+// tellingText is the least length in bytes of a text that tells something: the empty text and
+// single characters are what a reducer ends with where any text will do.
+const tellingText = 2
+
+// Telling reports whether a minimized sequence needs a text, of two bytes or more. Reducing has
+// tried shorter ones.
+func Telling(t *seq.Table, s seq.Sequence) bool {
+	return slices.ContainsFunc(s, func(st seq.Step) bool {
+		op := &t.Ops[st.Op]
+		if op.Kind == seq.Elements && len(st.Args) >= tellingText && t.Types[op.Results[0]].IsBytes() {
+			return true
+		}
+		return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+			if a.Lit == nil {
+				return false
+			}
+			text, is := a.Lit.Value.(string)
+			return is && len(text) >= tellingText
+		})
+	})
+}
+
+// Particular reports whether a minimized sequence is one that a caller may well write, of an
+// input that the package should have dealt with. The package makes all its values: no step puts
+// one together by hand, no call is given nil, or an object as argument of its own method, and
+// none ends the use of an object. And the sequence is [Telling]. In draws 7 to 21 (docs/bench)
+// 22 of 33 crashes of such sequences were bugs, and 25 of 277 of others.
+func Particular(t *seq.Table, s seq.Sequence) bool {
+	for _, st := range s {
+		op := &t.Ops[st.Op]
+		if byHand(t, op) || Ends(op) || givenToItself(t, op, st) {
+			return false
+		}
+		for i, a := range st.Args {
+			variadic := op.Variadic && i >= len(op.Params)-1
+			if a.Lit != nil && a.Lit.Value == nil && op.API && !variadic {
+				return false
+			}
+		}
+	}
+	return Telling(t, s)
+}
+
+// givenToItself reports whether a step gives an object to a method of its own.
+func givenToItself(t *seq.Table, op *seq.Operation, st seq.Step) bool {
+	return op.API && hasReceiver(op) && len(st.Args) > 1 && st.Args[0].Lit == nil && slices.Contains(st.Args[1:], st.Args[0]) &&
+		!basic(t, op.Params[0])
+}
+
+// byHand reports whether op puts a value together that may not fit the others. That is a
+// struct, a list but one of bytes, a map, a channel, a func literal, or the content of a field
+// or variable.
+func byHand(t *seq.Table, op *seq.Operation) bool {
+	switch op.Kind {
+	case seq.FieldSet, seq.VarSet, seq.FuncLit, seq.Chan:
+		return true
+	case seq.Elements:
+		return !t.Types[op.Results[0]].IsBytes()
+	case seq.Composite:
+		made := &t.Types[op.Results[0]]
+		return op.Shape != seq.Address && (op.Shape == seq.Filled || made.Path == t.Package || strings.Contains(made.Path, "."))
+	}
+	return false
+}
+
+// Told returns the ruling on a finding whose sequence is minimized, which a call that runs on
+// gets unless the sequence is [Telling]. It is told as an unexcused panic is. In draws 7 to 21
+// (docs/bench) 11 of 20 such calls with a telling text were bugs, of those without one 6 of 25:
+// mostly they run as long as their numbers say, or objects were put into each other. It returns
+// the zero Ruling for any other finding.
+func Told(t *seq.Table, v *engine.Verdict, s seq.Sequence) engine.Ruling {
+	if v.Kind != engine.KindHang || v.Signature.Class != string(busy) || Telling(t, s) {
+		return engine.Ruling{}
+	}
+	return engine.Ruling{Tier: engine.Panic, Rule: "no text", Reason: "no text is given that decides: calls that run on with numbers and objects alone mostly do as they are told"}
+}
