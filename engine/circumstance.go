@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ const (
 	maxAround         = 96 // runs
 	circumstanceTexts = 3  // literals that are told of
 	fewSamples        = 6  // runs for a condition to mean something; two of them fail
+	fewTexts          = 4  // texts in place of one, for all of them to mean any
 )
 
 // A place is a literal of a sequence: argument arg of a step.
@@ -23,24 +25,38 @@ type place struct {
 	step, arg int
 	lit       *seq.Literal
 	name      string // of the parameter, and the operation
+	input     bool   // a text that the last call reads: see inputs
+}
+
+// An around is what runs with other literals tell of the failure of a sequence.
+type around struct {
+	when     string // it fails, in words
+	position bool   // the last call takes a number like a position: see positional
+	anyText  bool   // the last call reads text, and fails of any that is not empty
 }
 
 // circumstances runs a minimized sequence with other literals, and tells in words when it
 // fails. That is the simplest condition on the literals that separates the runs that fail,
-// or else the literals that may be anything and those that may not. It also reports whether
-// the last call takes a number like a position: see positional. shows reports whether a
+// or else the literals that may be anything and those that may not. shows reports whether a
 // sequence shows the finding, and false if no more are to run.
-func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequence) (fails, ok bool)) (text string, position bool) {
+func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequence) (fails, ok bool)) (a around) {
 	v := &variation{table: t, pool: p, steps: s, shows: shows, places: placesOf(t, s), left: maxAround}
 	if len(v.places) == 0 || !v.run(v.own()) {
-		return "", false // it depends on more than the sequence
+		return a // it depends on more than the sequence
 	}
 	var anything, fixed []string
+	var texts, any []string // names of inputs, and of those that may be any text
 	for i, at := range v.places {
 		before := len(v.samples)
 		failed := v.alone(i)
 		tried := len(v.samples) - before
-		position = position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(v.samples[:1], v.samples[before:]), i)
+		a.position = a.position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(v.samples[:1], v.samples[before:]), i)
+		if at.input {
+			texts = append(texts, at.name)
+			if v.ofAnyText(i, before) {
+				any = append(any, at.name)
+			}
+		}
 		switch {
 		case tried > 0 && failed == tried:
 			anything = append(anything, at.name)
@@ -50,10 +66,28 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 	}
 	told := v.told(anything, fixed)
 	v.together()
-	if text = v.condition(); text == "" {
-		text = told
+	if a.when = v.condition(); a.when == "" {
+		a.when = told
 	}
-	return text, position
+	if a.anyText = len(texts) > 0 && len(texts) == len(any); a.anyText && a.when == "" {
+		a.when = "fails for any " + strings.Join(any, ", any ") + ", but perhaps for the empty one"
+	}
+	return a
+}
+
+// ofAnyText reports whether the runs from one on, in which place i alone has other texts, fail
+// of each that is not empty.
+func (v *variation) ofAnyText(i, from int) bool {
+	texts := 0
+	for k, with := range v.tried[from:] {
+		if with[i].Value == "" {
+			continue
+		}
+		if texts++; !v.samples[from+k].Fails {
+			return false
+		}
+	}
+	return texts >= fewTexts
 }
 
 // A variation runs a sequence with other literals in some places.
@@ -254,6 +288,7 @@ func isText(l *seq.Literal) bool {
 // placesOf lists the literals of s that can be varied, those of the last steps first.
 func placesOf(t *seq.Table, s seq.Sequence) []place {
 	var list []place
+	input := inputs(t, s)
 	for i := len(s) - 1; i >= 0; i-- {
 		op := &t.Ops[s[i].Op]
 		for j, a := range s[i].Args {
@@ -266,10 +301,34 @@ func placesOf(t *seq.Table, s seq.Sequence) []place {
 					name = fmt.Sprintf("%s in step %d", name, i+1)
 				}
 			}
-			list = append(list, place{i, j, a.Lit, name})
+			list = append(list, place{i, j, a.Lit, name, input[i] && isText(a.Lit)})
 		}
 	}
 	return list
+}
+
+// inputs reports by step whether its literals are input of the last call of s. It is that call, or
+// makes what the call is given, as []byte("0") and strings.NewReader("0") do.
+func inputs(t *seq.Table, s seq.Sequence) []bool {
+	input, first, slots := make([]bool, len(s)), make([]int32, len(s)+1), int32(0)
+	for i, st := range s {
+		first[i] = slots
+		slots += int32(len(t.Ops[st.Op].Results))
+	}
+	first[len(s)] = slots
+	for i := len(s) - 1; i >= 0; i-- {
+		if i == len(s)-1 {
+			input[i] = true
+		}
+		for _, a := range s[i].Args {
+			if !input[i] || a.Lit != nil {
+				continue
+			}
+			made := sort.Search(i, func(k int) bool { return first[k+1] > a.Slot })
+			input[made] = input[made] || !t.Ops[s[made].Op].API
+		}
+	}
+	return input
 }
 
 // placeName names a literal argument of an operation: by its parameter, by its field, or by
@@ -304,7 +363,7 @@ func others(v any) []any {
 		return without(v, []uint64{0, 1, 2, 3, 7, 100, v - min(v, 1), v + 1})
 	case string:
 		// Another text of its length, and longer ones: is it the length, or the text?
-		return without(v, []string{"", "a", "b", "ab", "é", " ", "1", v + "x", "x" + v, strings.Repeat("a", len(v))})
+		return without(v, []string{"", "a", "b", "ab", "é", " ", "1", v + "x", "x" + v, strings.Repeat("a", len(v)), "0123456789abcdef"})
 	}
 	return nil
 }

@@ -24,9 +24,9 @@ func TestCircumstances(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := parseFake(t, table, "v0 := bag.New(); v0.Put(5); v0.Put(-3)")
-			got, _ := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(s), true })
-			if got != tt.want {
-				t.Errorf("circumstances = %q, want %q", got, tt.want)
+			got := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(s), true })
+			if got.when != tt.want {
+				t.Errorf("circumstances = %q, want %q", got.when, tt.want)
 			}
 		})
 	}
@@ -42,16 +42,77 @@ func TestCircumstancesOfTexts(t *testing.T) {
 		want  string
 		fails func(text string) bool
 	}{
-		{`fails if s of Parse contains "TZ=": 3 of 3; otherwise 0 of 8`, func(text string) bool { return strings.Contains(text, "TZ=") }},
-		{`fails if s of Parse begins with "TZ=": 2 of 2; otherwise 0 of 9`, func(text string) bool { return strings.HasPrefix(text, "TZ=") }},
-		{`fails if s of Parse ends with "TZ=": 2 of 2; otherwise 0 of 9`, func(text string) bool { return strings.HasSuffix(text, "TZ=") }},
-		{"fails if len(s of Parse) >= 3: 4 of 4; otherwise 0 of 7", func(text string) bool { return len(text) >= 3 }},
-		{`fails only if s of Parse is "TZ=": 0 of 10 runs with one literal changed failed`, func(text string) bool { return text == "TZ=" }},
+		{`fails if s of Parse contains "TZ=": 3 of 3; otherwise 0 of 9`, func(text string) bool { return strings.Contains(text, "TZ=") }},
+		{`fails if s of Parse begins with "TZ=": 2 of 2; otherwise 0 of 10`, func(text string) bool { return strings.HasPrefix(text, "TZ=") }},
+		{`fails if s of Parse ends with "TZ=": 2 of 2; otherwise 0 of 10`, func(text string) bool { return strings.HasSuffix(text, "TZ=") }},
+		{"fails if len(s of Parse) >= 3: 5 of 5; otherwise 0 of 7", func(text string) bool { return len(text) >= 3 }},
+		{`fails only if s of Parse is "TZ=": 0 of 11 runs with one literal changed failed`, func(text string) bool { return text == "TZ=" }},
 	} {
 		s := seq.Sequence{{Op: 0, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 1, Value: "TZ="})}}}
-		got, _ := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(s[0].Args[0].Lit.Value.(string)), true })
-		if got != tt.want {
-			t.Errorf("circumstances = %q, want %q", got, tt.want)
+		got := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(s[0].Args[0].Lit.Value.(string)), true })
+		if got.when != tt.want {
+			t.Errorf("circumstances = %q, want %q", got.when, tt.want)
+		}
+	}
+}
+
+// A text is no matter if the call fails of any that is not empty, whoever makes the reader; the
+// text that another call of the package was given is no input.
+func TestAnyText(t *testing.T) {
+	table := &seq.Table{
+		Types: []seq.Type{{}, {Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{1}}, {Name: "*strings.Reader", Assignable: []seq.TypeID{2}}},
+		Ops: []seq.Operation{
+			{Name: "p.Parse", Short: "Parse", Template: "p.Parse($0)", Params: []seq.TypeID{1}, API: true},
+			{Name: "strings.NewReader", Short: "strings.NewReader", Template: "strings.NewReader($0)", Kind: seq.Standard, Params: []seq.TypeID{1}, Results: []seq.TypeID{2}},
+			{Name: "p.Open", Short: "Open", Template: "p.Open($0)", Params: []seq.TypeID{1}, Results: []seq.TypeID{2}, API: true},
+			{Name: "p.Read", Short: "Read", Template: "p.Read($0)", Params: []seq.TypeID{2}, API: true},
+		},
+	}
+	text := seq.Lit(&seq.Literal{Type: 1, Value: "ab"})
+	direct, read, opened := seq.Sequence{{Op: 0, Args: []seq.Arg{text}}}, seq.Sequence{{Op: 1, Args: []seq.Arg{text}}, {Op: 3, Args: []seq.Arg{{Slot: 0}}}},
+		seq.Sequence{{Op: 2, Args: []seq.Arg{text}}, {Op: 3, Args: []seq.Arg{{Slot: 0}}}}
+	always := func(string) bool { return true }
+	for _, tt := range []struct {
+		name  string
+		s     seq.Sequence
+		fails func(text string) bool
+		most  int // runs
+		want  bool
+	}{
+		{"any", direct, always, 99, true},
+		{"any but the empty one", direct, func(text string) bool { return text != "" }, 99, true},
+		{"all but one", direct, func(text string) bool { return text != "0123456789abcdef" }, 99, false},
+		{"any of a reader", read, always, 99, true},
+		{"any of an object", opened, always, 99, false},
+		{"too few were tried", direct, always, 4, false},
+	} {
+		runs := 0
+		got := circumstances(table, NewPool(table), tt.s, func(s seq.Sequence) (fails, ok bool) {
+			runs++
+			return tt.fails(s[0].Args[0].Lit.Value.(string)), runs <= tt.most
+		})
+		if got.anyText != tt.want || tt.want && got.when == "" {
+			t.Errorf("%s: any text is %t, want %t; %q", tt.name, got.anyText, tt.want, got.when)
+		}
+	}
+}
+
+// A panic of any text is no failure to report bad input, in a fresh process too. A hang, and a
+// panic that claims something else, keep their tier.
+func TestExcuseText(t *testing.T) {
+	for _, tt := range []struct {
+		kind  string
+		claim Claim
+		want  Tier
+	}{{KindPanic, ClaimRefusal, Panic}, {KindMemory, ClaimRefusal, Error}, {KindPanic, ClaimPromise, Error}} {
+		v := &Verdict{Kind: tt.kind, Claim: tt.claim, Signature: Signature{Kind: tt.kind, Class: "index", Where: "F"}}
+		v.Settle(Ruling{Tier: Error, Rule: "parser"}, Ruling{})
+		v.excuseText("fails for any s of F")
+		again := &Verdict{Kind: tt.kind, Claim: tt.claim, Signature: v.Signature}
+		again.Settle(Ruling{Tier: Error, Rule: "parser"}, Ruling{})
+		again.Inherit(v)
+		if v.Tier != tt.want || again.Tier != tt.want {
+			t.Errorf("%s of claim %s: %v, and %v in a fresh process, want %v", tt.kind, tt.claim, v.Tier, again.Tier, tt.want)
 		}
 	}
 }
@@ -95,7 +156,7 @@ func TestPositional(t *testing.T) {
 		if len(s) == 3 {
 			number = func(s seq.Sequence) int64 { return put(s[:2]) }
 		}
-		_, got := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(number(s)), true })
+		got := circumstances(table, NewPool(table), s, func(s seq.Sequence) (fails, ok bool) { return tt.fails(number(s)), true }).position
 		if got != tt.want {
 			t.Errorf("%s: position is %t, want %t", tt.name, got, tt.want)
 		}

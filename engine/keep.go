@@ -100,8 +100,7 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 	r.direct = true
 	f.Steps = r.minimize(f.Original, k.archive.components)
 	spent, most := 0, k.params.MinimizeRuns/circumstanceShare
-	var position bool
-	f.When, position = circumstances(k.runner.table, k.pool, f.Steps, func(cand seq.Sequence) (fails, ok bool) {
+	around := circumstances(k.runner.table, k.pool, f.Steps, func(cand seq.Sequence) (fails, ok bool) {
 		if spent += 1 + len(cand)/usualSteps; spent > most {
 			return false, false
 		}
@@ -109,8 +108,11 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 		spent += int(min(t.cost, uint64(most)))
 		return t.Verdict != nil && t.Verdict.Signature == v.Signature, true
 	})
-	if position {
+	if f.When = around.when; around.position {
 		f.Verdict.excusePosition(f.When)
+	}
+	if around.anyText {
+		f.Verdict.excuseText(f.When)
 	}
 }
 

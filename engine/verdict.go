@@ -97,8 +97,29 @@ func (v *Verdict) excusePosition(when string) {
 		return
 	}
 	v.Evidence = when
-	v.Settle(Ruling{Suspect, "position", "a number given is one outside of a range, as for a slice"}, Ruling{})
+	v.Settle(Ruling{Suspect, rulePosition, "a number given is one outside of a range, as for a slice"}, Ruling{})
 }
+
+// excuseText lowers a panic of a call that reports bad input by an error, where the input does
+// not matter: the call fails of any text. Then an object is to blame, or another argument. when
+// says so in words.
+func (v *Verdict) excuseText(when string) {
+	if v.Claim != ClaimRefusal || v.Kind != KindPanic {
+		return
+	}
+	v.Evidence = when
+	v.Settle(v.Ruling(), Ruling{Panic, RuleAnyText, "it reports bad input by its error result, but the input does not matter: it fails of any text"})
+}
+
+// The rules of panics that are settled by runs with other literals.
+const (
+	rulePosition = "position"
+	RuleAnyText  = "any text" // the panic does not depend on the text that its call reads
+)
+
+// ByOtherLiterals reports whether runs with other literals settled a verdict with this rule. A
+// run of its sequence alone does not show it.
+func ByOtherLiterals(rule string) bool { return rule == rulePosition || rule == RuleAnyText }
 
 // DedupKey is known once v is reported: its signature, marked by a tier below Error. So an
 // error is still reported after a suspect of the same signature.

@@ -84,14 +84,19 @@ func Sequences(list []Stored) []seq.Sequence {
 }
 
 // Restore gives v, by which the sequence fails in a fresh process, the tier of the finding if
-// that rests on what the package keeps in other sequences.
+// that rests on other sequences: what the package keeps there, or runs with other literals.
 func (st Stored) Restore(v *engine.Verdict) {
 	f := st.Finding
-	if f == nil || f.Claim != string(engine.ClaimKept) || f.Signature != v.Signature.String() {
+	if f == nil || f.Signature != v.Signature.String() {
 		return
 	}
-	if tier, ok := engine.ParseTier(f.Tier); ok {
+	tier, ok := engine.ParseTier(f.Tier)
+	switch {
+	case !ok:
+	case f.Claim == string(engine.ClaimKept):
 		v.Inherit(&engine.Verdict{Claim: engine.ClaimKept, Tier: tier, Rule: f.Rule, Reason: f.Document, Evidence: f.Document})
+	case engine.ByOtherLiterals(f.Rule):
+		v.Settle(v.Ruling(), engine.Ruling{Tier: tier, Rule: f.Rule, Reason: f.Document})
 	}
 }
 
