@@ -25,7 +25,7 @@ type place struct {
 	step, arg int
 	lit       *seq.Literal
 	name      string // of the parameter, and the operation
-	input     bool   // a text that the last call reads: see inputs
+	input     bool   // a text that the last call reads, or a byte of it: see inputs
 }
 
 // An around is what runs with other literals tell of the failure of a sequence.
@@ -301,7 +301,8 @@ func placesOf(t *seq.Table, s seq.Sequence) []place {
 					name = fmt.Sprintf("%s in step %d", name, i+1)
 				}
 			}
-			list = append(list, place{i, j, a.Lit, name, input[i] && isText(a.Lit)})
+			isByte := op.Kind == seq.Elements && t.Types[op.Results[0]].IsBytes()
+			list = append(list, place{i, j, a.Lit, name, input[i] && (isByte || isText(a.Lit))})
 		}
 	}
 	return list

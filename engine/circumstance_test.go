@@ -60,12 +60,15 @@ func TestCircumstancesOfTexts(t *testing.T) {
 // text that another call of the package was given is no input.
 func TestAnyText(t *testing.T) {
 	table := &seq.Table{
-		Types: []seq.Type{{}, {Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{1}}, {Name: "*strings.Reader", Assignable: []seq.TypeID{2}}},
+		Types: []seq.Type{{}, {Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{1}}, {Name: "*strings.Reader", Assignable: []seq.TypeID{2}},
+			{Name: "byte", Literal: seq.Uint, Basic: true, Assignable: []seq.TypeID{3}}, {Name: "[]byte", Form: seq.Form{Kind: seq.SliceType, Elem: "byte"}, Assignable: []seq.TypeID{4}}},
 		Ops: []seq.Operation{
 			{Name: "p.Parse", Short: "Parse", Template: "p.Parse($0)", Params: []seq.TypeID{1}, API: true},
 			{Name: "strings.NewReader", Short: "strings.NewReader", Template: "strings.NewReader($0)", Kind: seq.Standard, Params: []seq.TypeID{1}, Results: []seq.TypeID{2}},
 			{Name: "p.Open", Short: "Open", Template: "p.Open($0)", Params: []seq.TypeID{1}, Results: []seq.TypeID{2}, API: true},
 			{Name: "p.Read", Short: "Read", Template: "p.Read($0)", Params: []seq.TypeID{2}, API: true},
+			{Short: "[]byte{$0}", Template: "[]byte{$0}", Kind: seq.Elements, Params: []seq.TypeID{3}, Results: []seq.TypeID{4}},
+			{Name: "p.Write", Short: "Write", Template: "p.Write($0)", Params: []seq.TypeID{4}, API: true},
 		},
 	}
 	text := seq.Lit(&seq.Literal{Type: 1, Value: "ab"})
@@ -84,12 +87,14 @@ func TestAnyText(t *testing.T) {
 		{"all but one", direct, func(text string) bool { return text != "0123456789abcdef" }, 99, false},
 		{"any of a reader", read, always, 99, true},
 		{"any of an object", opened, always, 99, false},
+		{"any byte", seq.Sequence{{Op: 4, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 3, Value: uint64(9)})}}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, always, 99, true},
 		{"too few were tried", direct, always, 4, false},
 	} {
 		runs := 0
 		got := circumstances(table, NewPool(table), tt.s, func(s seq.Sequence) (fails, ok bool) {
 			runs++
-			return tt.fails(s[0].Args[0].Lit.Value.(string)), runs <= tt.most
+			text, _ := s[0].Args[0].Lit.Value.(string)
+			return tt.fails(text), runs <= tt.most
 		})
 		if got.anyText != tt.want || tt.want && got.when == "" {
 			t.Errorf("%s: any text is %t, want %t; %q", tt.name, got.anyText, tt.want, got.when)

@@ -13,7 +13,6 @@ import (
 // (docs/bench/labels.tsv).
 var crashLimits = []rule{
 	doubtful("built", "a struct, or a list of lists, was put together from values that may not fit each other", (*scene).built),
-	doubtful("number", "a negative number was given", func(s *scene) bool { return s.anyInt(negative) }),
 	doubtful("type", "a value of any type was given, and the call fails of the type", (*scene).mistyped),
 	doubtful("short", "a list was given that is shorter than the call reads, as for a slice", (*scene).tooShort),
 }

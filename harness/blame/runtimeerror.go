@@ -58,7 +58,6 @@ var runtimeRules = []rule{
 	doubtful("alloc", "a size was given, or numbers that one is computed of", func(s *scene) bool {
 		return s.class == alloc && (s.op.Kind == seq.Func && s.takesNumber() || s.sized(refused) || s.givesStruct(refused))
 	}),
-	doubtful("shift", "a negative shift was given", func(s *scene) bool { return s.class == shift && s.anyInt(negative) }),
 	illegal("uncomparable", "a value that Go cannot compare was given as any (Go specification: Comparison operators)", func(s *scene) bool { return s.class == uncomparable && s.takesAny() }),
 	wrong("other", docNoExcuse, always),
 }
