@@ -30,6 +30,8 @@ var doubts = []doubt{
 		reason: "an object involved was made from a zero value or from a result that stood beside an error"},
 	{name: "nil before", applies: func(h *History) bool { return h.tainted(TaintNil) },
 		reason: "nil was given when an object involved was made"},
+	{name: "undecoded", applies: (*History).undecoded,
+		reason: "an object involved was decoded from text, which returned an error"},
 	{name: "enumeration", applies: (*History).strayConstant,
 		reason: "a number was given for a type of which there are constants, that may be none of them"},
 	{name: "duty", because: (*History).duty},
@@ -85,6 +87,13 @@ func (h *History) tainted(t Taint) bool {
 	found := false
 	h.focus(func(n int32) { found = found || h.taints[n]&t != 0 })
 	return found
+}
+
+// undecoded reports whether decoding an object involved has failed. To decode again is what a
+// caller may do then.
+func (h *History) undecoded() bool {
+	again := 0 <= h.last && h.last < len(h.s) && Decodes(h.t, h.op(h.last))
+	return !again && h.tainted(TaintUndecoded)
 }
 
 // relatedOp reports whether ok holds for the operation of a step that touches an object involved.

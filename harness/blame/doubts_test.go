@@ -25,7 +25,7 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Convert, "Own(func(int) int) p.Own")
 	b.Add(seq.Func, "Over(q.Reader) *p.T")
 	b.Add(seq.Func, "OverOwn(p.Own) *p.T")
-	found := map[string]bool{"": true, "decoded over": true, "disorder": true, "derived": true, "nil before": true} // of TestPanic
+	found := map[string]bool{"": true, "decoded over": true, "disorder": true, "derived": true, "nil before": true, "undecoded": true} // of TestPanic
 	for _, tt := range []struct{ steps, want string }{
 		{"New(1); Do(v0)", ""},
 		{"FromParts(1); Do(v0)", "duty"},

@@ -14,12 +14,13 @@ type Taint uint8
 
 // The taints. A value of a basic type has none: any caller may have it.
 const (
-	TaintNil     Taint = 1 << iota // made or changed with a nil that the documentation does not mention, or with fields left nil
-	TaintZero                      // the zero value of a type that offers a constructor
-	TaintFailed                    // returned together with a non-nil error or, empty, with false; or holding an error in an exported field
-	TaintDerived                   // made or changed with a TaintZero or TaintFailed value
-	TaintWritten                   // connected to a value with fields that the sequence wrote or set in a literal
-	TaintVar                       // a package variable was set before
+	TaintNil       Taint = 1 << iota // made or changed with a nil that the documentation does not mention, or with fields left nil
+	TaintZero                        // the zero value of a type that offers a constructor
+	TaintFailed                      // returned together with a non-nil error or, empty, with false; or holding an error in an exported field
+	TaintDerived                     // made or changed with a TaintZero or TaintFailed value
+	TaintWritten                     // connected to a value with fields that the sequence wrote or set in a literal
+	TaintVar                         // a package variable was set before
+	TaintUndecoded                   // decoded from text, which returned an error: it may be half of one value and half of another
 )
 
 // A Tainter finds the taints of sequences, one after the other, in the same memory. Its zero
@@ -215,11 +216,14 @@ func (h *History) anyNil() bool {
 func (h *History) taint(i int) {
 	op, st := h.op(i), &h.s[i]
 	recv, hasRecv := h.Receiver(i)
-	if hasRecv && h.taints[recv]&(TaintZero|TaintNil) != 0 && op.API && !h.failed(i) && initializes(h.t, op) {
-		h.taints[recv] &^= TaintZero
+	if hasRecv && h.taints[recv]&(TaintZero|TaintNil|TaintUndecoded) != 0 && op.API && !h.failed(i) && initializes(h.t, op) {
+		h.taints[recv] &^= TaintZero | TaintUndecoded
 		if h.leftNil(recv, i) {
 			h.taints[recv] &^= TaintNil
 		}
+	}
+	if hasRecv && h.failed(i) && Decodes(h.t, op) {
+		h.taints[recv] |= TaintUndecoded
 	}
 	var all, others Taint
 	for j, a := range st.Args {
@@ -319,6 +323,12 @@ func zeroStruct(v any) bool {
 // unchanged.
 func initializes(t *seq.Table, op *seq.Operation) bool {
 	return op.SetsReceiver && naming.HasWord(initWords, naming.Of(op)) && !(len(op.Params) == 2 && t.Types[op.Params[1]].IsAny())
+}
+
+// Decodes reports whether op sets its receiver to what a text says, and may refuse the text.
+func Decodes(t *seq.Table, op *seq.Operation) bool {
+	return op.API && op.Kind == seq.Method && op.ReturnsError && initializes(t, op) &&
+		slices.ContainsFunc(op.Params[1:], func(id seq.TypeID) bool { return t.Types[id].IsText() })
 }
 
 // same reports whether two slots hold one object: methods that are called in a chain

@@ -219,7 +219,7 @@ func (x *learned) opInfo(id seq.OpID, handle []bool) opInfo {
 	info := opInfo{
 		adapter: x.bindings.Ops[id], results: len(op.Results), types: op.Results, errorResult: op.ReturnsError,
 		params: make([]paramInfo, len(op.Params)), digests: make([]digesting, len(op.Results)), sized: make([]bool, len(op.Results)),
-		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite || blame.Ends(op),
+		taints: op.Zero || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Kind == seq.Composite || blame.Ends(op) || blame.Decodes(x.table, op),
 	}
 	info.taints = info.taints || slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return blame.KeepsError(x.bindings.Types[id]) >= 0 })
 	if op.Kind == seq.VarSet {
