@@ -204,6 +204,22 @@ func TestReducerIsFrugal(t *testing.T) {
 	}
 }
 
+// Any finite number is simpler than infinity or NaN: one that serves as well is found.
+func TestSimplerThanInfinity(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		large := false
+		for _, s := range simpler(v) {
+			f := s.(float64)
+			if large = large || math.Abs(f) > 1e30 && (v != v || f > 0 == (v > 0)); literalWeight(&seq.Literal{Value: f}) >= literalWeight(&seq.Literal{Value: v}) {
+				t.Errorf("%v is no simpler than %v", f, v)
+			}
+		}
+		if !large {
+			t.Errorf("%v: no large number is tried", v)
+		}
+	}
+}
+
 // An argument of any type becomes the simplest literal there is, unless it matters.
 func TestMinimizeToPlainArguments(t *testing.T) {
 	e, _ := newOpen(draw.From(answers{}))

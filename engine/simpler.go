@@ -25,6 +25,9 @@ func simpler(v any) []any {
 		}
 		return list
 	case float64:
+		if v-v != 0 { // NaN or infinite
+			return []any{0.0, 1.0, -1.0, math.Copysign(math.MaxFloat32, v)}
+		}
 		return []any{0.0, 1.0, math.Trunc(v), v / 2}
 	case complex128:
 		return []any{complex128(0), complex(real(v), 0)}
@@ -69,6 +72,8 @@ func literalWeight(l *seq.Literal) int {
 			return 0
 		case v == math.Trunc(v) && math.Abs(v) < 1<<53:
 			return 1 + bits.Len64(uint64(math.Abs(v)))
+		case v-v != 0: // many calls refuse NaN and infinity
+			return 71
 		}
 		return 70
 	case complex128:
