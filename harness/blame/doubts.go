@@ -26,6 +26,8 @@ type doubt struct {
 var doubts = []doubt{
 	{name: "variable set", applies: func(h *History) bool { return h.vars },
 		reason: "a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end"},
+	{name: "after end", applies: (*History).ofEnded,
+		reason: "an object involved, or one that it was got from or made of, was closed, released or given back before"},
 	{name: "derived", applies: func(h *History) bool { return h.tainted(TaintDerived) },
 		reason: "an object involved was made from a zero value or from a result that stood beside an error"},
 	{name: "nil before", applies: func(h *History) bool { return h.tainted(TaintNil) },
@@ -275,15 +277,41 @@ func (h *History) mismeasuredBefore() (why string) {
 func (h *History) MadeOfNaN() bool {
 	found := false
 	h.related(func(step int) {
-		found = found || slices.ContainsFunc(h.s[step].Args, func(a seq.Arg) bool {
-			if a.Lit == nil {
-				return false
-			}
-			f, is := a.Lit.Value.(float64)
-			return is && math.IsNaN(f)
-		})
+		found = found || slices.ContainsFunc(h.s[step].Args, func(a seq.Arg) bool { return floating(a, math.IsNaN) })
 	})
 	return found
+}
+
+// floating reports whether a is a floating-point literal of which is holds.
+func floating(a seq.Arg, is func(float64) bool) bool {
+	if a.Lit == nil {
+		return false
+	}
+	switch v := a.Lit.Value.(type) {
+	case float64:
+		return is(v)
+	case complex128:
+		return is(real(v)) || is(imag(v))
+	}
+	return false
+}
+
+// NotFinite is the doubt that a number given is none to compute with.
+var NotFinite = Doubt("not finite", "a number that is NaN or infinite was given, of which no documentation speaks")
+
+// namesNotFinite matches documentation that speaks of such numbers.
+var namesNotFinite = memo{pattern: regexp.MustCompile(`(?i)\b(nan|inf|finite|infinite|infinity|infinities)\b`), answers: map[string]bool{}}
+
+// NotFinite reports whether an object involved was made or changed with a literal that is NaN or
+// infinite, of which the documentation speaks neither there nor at op.
+func (h *History) NotFinite(op *seq.Operation) bool {
+	found := false
+	h.related(func(step int) {
+		found = found || !namesNotFinite.said(h.op(step).Doc) && slices.ContainsFunc(h.s[step].Args, func(a seq.Arg) bool {
+			return floating(a, func(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) })
+		})
+	})
+	return found && !namesNotFinite.said(op.Doc)
 }
 
 // PartGiven reports whether a slice or map that a method of one of the values returned

@@ -25,6 +25,14 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Convert, "Own(func(int) int) p.Own")
 	b.Add(seq.Func, "Over(q.Reader) *p.T")
 	b.Add(seq.Func, "OverOwn(p.Own) *p.T")
+	b.Add(seq.Method, "(*T).Piece() *p.Part")
+	b.Add(seq.Method, "(*T).Fault() error")
+	b.Add(seq.Method, "(*T).Hold(*p.Part)", func(op *seq.Operation) { op.SetsReceiver = true })
+	b.Add(seq.Method, "(*T).Reset()")
+	b.Add(seq.Method, "(*Part).Use()")
+	b.Add(seq.Method, "(*Part).Shut()", func(op *seq.Operation) { op.Doc = "Shut ends it. It must not be used after it." })
+	b.Add(seq.Func, "Around(*p.Part) *p.T")
+	b.Add(seq.Func, "Heed(error)")
 	found := map[string]bool{"": true, "decoded over": true, "disorder": true, "derived": true, "nil before": true, "undecoded": true} // of TestPanic
 	for _, tt := range []struct{ steps, want string }{
 		{"New(1); Do(v0)", ""},
@@ -46,6 +54,17 @@ func TestDoubts(t *testing.T) {
 		{"reads(); Adapted(v0); Over(v1); Do(v2)", "adapter"},
 		{"reads(); Own(v0); OverOwn(v1); Do(v2)", ""},
 		{"New(1); PutBack(v0); Do(v0)", "variable set"},
+		{"New(1); Piece(v0); PutBack(v0); Use(v1)", "after end"},
+		{"New(1); Piece(v0); Use(v1); PutBack(v0)", ""},
+		{"New(1); Piece(v0); Close(v0); Use(v1)", "after end"},
+		{"New(1); Piece(v0); New(1); Close(v2); Use(v1)", ""},
+		{"New(1); Piece(v0); Around(v1); Close(v0); Do(v2)", "after end"},
+		{"New(1); Piece(v0); New(1); Hold(v2, v1); Shut(v1); Do(v2)", "after end"},
+		{"New(1); Part(v0); New(1); Merge(v2, v0); Close(v0); Do(v2)", ""},
+		{"New(1); Child(v0); Close(v0); Do(v1)", ""},
+		{"New(1); Fault(v0); Close(v0); Heed(v1)", ""},
+		{"New(1); Piece(v0); Shut(v1); Do(v0)", ""},
+		{"New(1); Close(v0); Reset(v0); Piece(v0); Use(v2)", ""},
 		{"Rounded(7); Do(v0)", "enumeration"},
 		{"Rounded(7); New(1); Do(v1)", ""},
 	} {
@@ -58,6 +77,44 @@ func TestDoubts(t *testing.T) {
 	for _, d := range doubts {
 		if !found[d.name] {
 			t.Errorf("doubt %q: no case needs it", d.name)
+		}
+	}
+}
+
+// A contract of a value that was closed is its caller's, as that of a part of it.
+func TestContractAfterEnd(t *testing.T) {
+	b := testTable()
+	b.Add(seq.Method, "(*T).Piece() *p.Part")
+	for steps, want := range map[string]bool{"New(1); Piece(v0)": false, "New(1); Piece(v0); Close(v0)": true} {
+		s := b.Steps(steps)
+		for slot := range int32(2) {
+			if got := NewHistory(&b.Table, s, nil, len(s)).About([]int32{slot}).Doubt().Rule == "after end"; got != want {
+				t.Errorf("%s: a doubt of v%d is %v, want %v", steps, slot, got, want)
+			}
+		}
+	}
+}
+
+// A number that is none to compute with is the caller's, unless documentation speaks of it.
+func TestNotFinite(t *testing.T) {
+	b := testTable()
+	of, do := b.Add(seq.Func, "OfFloat(float64) *p.T"), b.Find("Do")
+	for _, tt := range []struct {
+		f       float64
+		of, do  string // documentation
+		doubted bool
+	}{
+		{math.NaN(), "", "", true},
+		{math.Inf(-1), "OfFloat infinitely often returns the information.", "", true},
+		{math.Inf(-1), "Of +Inf it is the largest.", "", false},
+		{math.NaN(), "", "Do handles NaN as well.", false},
+		{math.MaxFloat64, "", "", false},
+	} {
+		b.Table.Ops[of].Doc, b.Table.Ops[do].Doc = tt.of, tt.do
+		s := seq.Sequence{{Op: of, Args: []seq.Arg{seq.Lit(&seq.Literal{Value: tt.f})}}, {Op: do, Args: []seq.Arg{seq.Slot(0)}}}
+		v := Panic(Facts{Table: &b.Table, Op: do, Value: rt("runtime error: index out of range [3] with length 2"), Frames: frames("(*T).Do"), Steps: s})
+		if (v.Rule == "not finite") != tt.doubted {
+			t.Errorf("%v, %q, %q: rule %q", tt.f, tt.of, tt.do, v.Rule)
 		}
 	}
 }

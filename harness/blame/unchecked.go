@@ -131,10 +131,7 @@ func (m *memo) said(text string) bool {
 // Reset begins its use anew.
 func (h *History) usedAfterEnd() bool {
 	for _, end := range h.ends {
-		args := h.s[end].Args
-		if hasReceiver(h.op(end)) && len(args) > 1 {
-			args = args[1:]
-		}
+		args := h.endedBy(end)
 		for i := end + 1; i < len(h.s); i++ {
 			if kind := h.op(i).Kind; kind != seq.Func && kind != seq.Method || !h.takesAny(i, args) {
 				continue
@@ -146,6 +143,58 @@ func (h *History) usedAfterEnd() bool {
 		}
 	}
 	return false
+}
+
+// endedBy returns the arguments whose use step end has ended.
+func (h *History) endedBy(end int) []seq.Arg {
+	args := h.s[end].Args
+	if hasReceiver(h.op(end)) && len(args) > 1 {
+		args = args[1:]
+	}
+	return args
+}
+
+// ofEnded reports whether the finding is about an object that an earlier step has ended, or about
+// one that was got from such an object, or was made of it or may hold it.
+func (h *History) ofEnded() bool {
+	found := false
+	for _, end := range h.ends {
+		if end < h.last {
+			gone := h.goneWith(end)
+			h.focus(func(n int32) { found = found || gone[n] })
+		}
+	}
+	return found
+}
+
+// goneWith returns the objects that step end has ended, with all that other steps before the last
+// one got from them, made of them or let hold them. A method Reset begins the use of its receiver anew.
+func (h *History) goneWith(end int) map[int32]bool {
+	gone := map[int32]bool{}
+	for _, a := range h.endedBy(end) {
+		if a.Lit == nil && !basic(h.t, h.types[a.Slot]) {
+			gone[a.Slot] = true
+		}
+	}
+	for i := range h.s[:min(h.last, len(h.s))] {
+		recv, hasRecv := h.Receiver(i)
+		switch {
+		case i == end:
+		case i > end && hasRecv && naming.Base(h.op(i).Member) == "Reset":
+			delete(gone, recv)
+		case slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool { return a.Lit == nil && gone[a.Slot] }):
+			if hasRecv && h.op(i).SetsReceiver {
+				gone[recv] = true
+			}
+			for j, id := range h.op(i).Results {
+				// What is of its receiver's type is mostly a copy, or computed.
+				if n := h.first[i] + j; !basic(h.t, id) && !h.t.Types[id].Is("", "error") && (!h.chains(i) || h.same(n, int(recv))) {
+					gone[int32(n)] = true
+				}
+			}
+		}
+	}
+	return gone
 }
 
 // takesAny reports whether step i takes one of the objects in args.
