@@ -153,13 +153,13 @@ func elementLaws(a *api, add func(...Law)) {
 		}
 		l := a.collection(put.Params[0], put.Params[1])
 		if n == 3 && naming.OneOf(putNames, naming.Base(put.Member)) && l.get.exists() && l.get.Results[0] == put.Params[2] {
-			add(putGet(&l, put))
+			add(putGet(&l, put).exceptNil())
 		} else if l.asksFor().exists() && !l.list && !l.lossy {
-			add(addHas(&l, put))
+			add(addHas(&l, put).exceptNil())
 		}
 		bidirectional := a.has(put.Params[0], "GetKey Inverse GetByValue GetInverse")
 		if l.keys.exists() && l.asksFor().exists() && !l.lossy && !l.list && !bidirectional && !put.Variadic {
-			add(keepsOthers(&l, put, "add-keeps-others"))
+			add(keepsOthers(&l, put, "add-keeps-others").exceptNil())
 		}
 	})
 }

@@ -45,6 +45,9 @@ type Contract struct {
 	// (the caller saw it, and has [blame.Panic]). Only an invariant, which exists to
 	// panic, returns false for it.
 	Holds func(c Caller, v []any) (ok bool, detail string)
+	// Excuse reports, of values that do not have the property, that they are as the caller said. It
+	// runs s, which made them. It may be nil.
+	Excuse func(c Caller, t *seq.Table, s seq.Sequence, slots []int32) bool
 }
 
 // A Cost says how the time of a contract grows.
@@ -85,7 +88,7 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 		Assert:    c.Assert,
 		Slots:     slots,
 	}
-	r := engine.Ruling{Tier: c.Claim.Tier(), Rule: c.Name, Reason: c.Doc}
+	r := engine.Ruling{Tier: engine.Error, Rule: c.Name, Reason: c.Doc}
 	return *v.Settle(r, against(c.Doc, c.doubt(t, s, slots)))
 }
 
@@ -103,6 +106,12 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	h := blame.NewHistory(t, s, nil, len(s)).About(slots)
 	if r := h.Doubt(); r.Rule != "" {
 		return r
+	}
+	if c.Claim == engine.ClaimName && putsNil(t, s) {
+		return blame.Doubt("nil put", docNilPut)
+	}
+	if c.orders() && h.NotFinite(&t.Ops[c.Op]) {
+		return blame.NotFinite
 	}
 	if c.compares() && h.MadeOfNaN() {
 		return blame.Doubt("NaN", "a value was made of NaN, which is not equal to itself")
@@ -134,6 +143,11 @@ func (c *Contract) compares() bool {
 		}
 	}
 	return false
+}
+
+// orders reports whether the property is one of an order.
+func (c *Contract) orders() bool {
+	return strings.HasPrefix(c.Name, "less-") || strings.HasPrefix(c.Name, "sort-") || strings.HasPrefix(c.Name, "compare-")
 }
 
 // differ reports whether s makes two functions of one type that are not the same: two values

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -573,6 +574,54 @@ func TestGivenTwice(t *testing.T) {
 		law := &Call{Table: &b.Table, Steps: append(s, b.Steps(steps + "; Do(v" + fmt.Sprint(s.Slots(&b.Table)-1) + ")")[len(s):]...)}
 		if got := law.doubt(&Law{}, &Breach{}).Rule == "given twice"; got != want {
 			t.Errorf("%s, of a law: %v, want %v", steps, got, want)
+		}
+	}
+}
+
+// A size that a constructor was told is its caller's: it grows with the number told.
+func TestToldSize(t *testing.T) {
+	type reader struct{ told, read int }
+	for _, tt := range []struct {
+		name string
+		make func(n int) *reader
+		want bool
+	}{
+		{"told", func(n int) *reader { return &reader{told: n} }, true},
+		{"computed", func(n int) *reader { return &reader{told: n - 1} }, false},
+		{"of no matter", func(n int) *reader { return &reader{told: 0} }, false},
+		{"bounded", func(n int) *reader { return &reader{told: min(n, 0)} }, false},
+	} {
+		b, f := bind(ops("NewReader(int) *p.T", func(a []any) any { return tt.make(a[0].(int)) },
+			"(*T).Read(int) int", func(a []any) any { a[0].(*reader).read += a[1].(int); return a[1] },
+			"(*T).Len() int", func(a []any) any { r := a[0].(*reader); return r.told - r.read }))
+		list := Bind(&b.Table)
+		c := list[slices.IndexFunc(list, func(c Contract) bool { return c.Name == "size-not-negative" })]
+		if got := c.Excuse(f, &b.Table, boxed(b, "NewReader(0); Read(v0, 2)"), []int32{0}); got != tt.want {
+			t.Errorf("%s: excused %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Floating-point numbers that are none may be in no order, unless documentation says in which.
+func TestOrderOfNotFinite(t *testing.T) {
+	b := doubtTable()
+	of := b.Add(seq.Func, "OfFloat(float64) *p.T")
+	for _, tt := range []struct {
+		name, doc string
+		f         float64
+		want      string
+	}{
+		{"less-asymmetric", "", math.Inf(1), "not finite"},
+		{"sort-less", "", math.NaN(), "not finite"},
+		{"sort-less", "OfFloat takes an infinite number, too.", math.Inf(1), "sort-less"},
+		{"sort-less", "", 1e300, "sort-less"},
+		{"equal-symmetric", "", math.Inf(1), "equal-symmetric"},
+	} {
+		b.Table.Ops[of].Doc = tt.doc
+		c := Contract{Name: tt.name, Claim: engine.ClaimPromise, Arity: 1, Op: b.Find("Do"), Type: b.Type("*p.T")}
+		s := seq.Sequence{{Op: of, Args: []seq.Arg{seq.Lit(&seq.Literal{Value: tt.f})}}}
+		if v := c.Verdict(&b.Table, s, []int32{0}, ""); v.Rule != tt.want {
+			t.Errorf("%s of %v: rule %q, want %q", tt.name, tt.f, v.Rule, tt.want)
 		}
 	}
 }

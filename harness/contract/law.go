@@ -53,6 +53,33 @@ type Law struct {
 	Check func(c *Call, seen any) *Breach
 }
 
+// exceptNil returns l, but it says nothing of a call that is given nil: that may stand for nothing,
+// which a container does not keep.
+func (l Law) exceptNil() Law {
+	see := l.See
+	l.See = func(c *Call) (any, bool) {
+		if slices.ContainsFunc(c.Args[1:], blame.IsNil) {
+			return nil, false
+		}
+		if see == nil {
+			return nil, true
+		}
+		return see(c)
+	}
+	return l
+}
+
+// putsNil reports whether a step puts nil into an object: see [Law.exceptNil].
+func putsNil(t *seq.Table, s seq.Sequence) bool {
+	return slices.ContainsFunc(s, func(st seq.Step) bool {
+		op := &t.Ops[st.Op]
+		return op.API && op.Kind == seq.Method && naming.OneOf(addNames, naming.Base(op.Member)) &&
+			slices.ContainsFunc(st.Args[1:], func(a seq.Arg) bool { return a.Lit != nil && a.Lit.Value == nil })
+	})
+}
+
+const docNilPut = "nil was put into an object, which may stand for nothing"
+
 // A Breach is how a law was broken, for a person and for the emitted test.
 type Breach struct {
 	Detail string
@@ -237,6 +264,9 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	}
 	if c.madeOfInvalid() {
 		return blame.Doubt("invalid", "a value involved says of itself that it is not valid")
+	}
+	if l.Claim == engine.ClaimName && putsNil(c.Table, c.Steps) {
+		return blame.Doubt("nil put", docNilPut)
 	}
 	return blame.NewHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1).Doubt()
 }

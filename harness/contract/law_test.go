@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -463,8 +464,21 @@ var lawCases = []lawCase{
 	{"error-unwraps", "a long list", "NewPot", ops("(*T).Do() error", func([]any) any { return many{deepError(1000)} }), "NewPot(); Do(v0)", true},
 	{"error-unwraps", "itself", "NewPot", ops("(*T).Do() error", func([]any) any { return many{new(potError)} }), "NewPot(); Do(v0)", false},
 
+	{"put-get", "what is not nil is lost", "NewPot", ops("(*T).Put(int, any)", idle, "(*T).Get(int) (any, bool)", absent), "NewPot(); Put(v0, 1, 2)", false},
+	{"put-get", "nil is lost", "NewPot", ops("(*T).Put(int, any)", idle, "(*T).Get(int) (any, bool)", absent), "NewPot(); Put(v0, 1, nil)", true},
+	{"add-has", "nil is lost", "NewPot", ops("(*T).Set(int, any)", idle, "(*T).Has(int) bool", func([]any) any { return false }), "NewPot(); Set(v0, 1, nil)", true},
+	{"add-keeps-others", "nil takes one away", "NewPot Add Has Keys", ops("(*T).Set(int, any)", func(a []any) any { po(a).keys = nil; return many{} }), "NewPot(); Add(v0, 2); Set(v0, 1, nil)", true},
+	{"push-len", "drops nil", "NewPot Len", ops("(*T).Push(any)", idle), "NewPot(); Push(v0, nil)", true},
+	{"set-at", "nil takes away", "Len NewPot Add", ops("(*T).At(int) any", func([]any) any { return 1 }, "(*T).Set(int, any)", idle), "NewPot(); Add(v0, 1); Set(v0, 0, nil)", true},
+	{"decode-anew", "an option of the constructor", "Bytes", ops("Loud(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }),
+		`Loud(3); Bytes("2"); UnmarshalText(v0, v1)`, true},
+	{"decode-anew", "an option of the constructor, and earlier data", "Bytes Grow", ops("Loud(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }),
+		`Loud(3); Grow(v0, 2); Bytes("2"); UnmarshalText(v0, v1)`, false},
 	{"iterates-all", "leaves one out", "NewPot Push Len", ops("(*T).All() iter.Seq[int]", func(a []any) any { return slices.Values(po(a).keys[1:]) }), "NewPot(); Push(v0, 1); All(v0)", false},
 }
+
+func idle([]any) any   { return many{} }
+func absent([]any) any { return many{nil, false} }
 
 func pile(push func(p *pot, k int)) map[string]func([]any) any {
 	return ops("NewStack() *p.Stack", newPot, "(*Stack).Push(int)", func(a []any) any { push(po(a), at(a, 1)); return many{} },
@@ -793,6 +807,23 @@ func TestLawDoubtsHoards(t *testing.T) {
 		v, _ := uphold(b, f, boxed(b, steps), "put-get")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
+// A container that was given nil may count it as nothing.
+func TestLawDoubtsNilPut(t *testing.T) {
+	b, f := lawTable(t, "NewPot Len Keys", ops("(*T).Add(any)", idle, "(*T).All() iter.Seq[int]", func([]any) any { return slices.Values([]int{1}) }))
+	lists := slices.IndexFunc(Bind(&b.Table), func(c Contract) bool { return c.Name == "lists-all" })
+	for steps, want := range map[string]string{"NewPot(); Add(v0, nil); All(v0)": "nil put", "NewPot(); Add(v0, 1); All(v0)": ""} {
+		s := boxed(b, steps)
+		v, _ := uphold(b, f, s, "iterates-all")
+		if v == nil || v.Rule != cmp.Or(want, "iterates-all") {
+			t.Errorf("%s: verdict %+v, want rule %q", steps, v, want)
+		}
+		c := Bind(&b.Table)[lists]
+		if v := c.Verdict(&b.Table, s, []int32{0}, ""); v.Rule != cmp.Or(want, "lists-all") {
+			t.Errorf("%s: rule %q, want %q", steps, v.Rule, want)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func gridLaws(a *api, add func(...Law)) {
 		if !ok {
 			return
 		}
-		add(g.setAt(set))
+		add(g.setAt(set).exceptNil())
 	})
 }
 

@@ -80,7 +80,7 @@ var plantings = []planting{
 	{`v0 := planted.NewRack(7); v1 := v0.Pack("a")`, "inverse-text"},
 	{`v0 := planted.NewBox2(2, 3); v1 := v0.Copy()`, "copy-shows"},
 	{`v0 := planted.NewWhole(2); v1 := planted.NewWhole(3); v2 := planted.NewWhole(4); v3 := v0.Plus(v1, v2)`, "set-anew"},
-	{`v0 := planted.NewFrame(); v1 := planted.Bytes(1); v2 := v0.Unmarshal(v1)`, "decode-anew"},
+	{`v0 := planted.NewFrame(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1); v3 := planted.Bytes(1); v4 := v0.Unmarshal(v3)`, "decode-anew"},
 	{`v0 := planted.NewParcel(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
 	{`v0 := planted.NewLetter(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
 	{`v0, v1 := planted.Save(4)`, "inverse"},

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"slices"
+
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 )
@@ -49,6 +51,30 @@ func (c *Call) recipe(a seq.Arg) (recipe, bool) {
 		return results[0], true
 	}
 	return recipe{build, expr(op, texts...)}, true
+}
+
+// remade returns what a holds as the step that made it returned it: without what other steps have
+// changed. All that the step was given is made anew, too. made are the results of steps so far.
+func (c *Call) remade(a seq.Arg, made map[int][]any) (any, bool) {
+	if a.Lit != nil {
+		return a.Lit.Boxed, true
+	}
+	i, result := c.maker(a.Slot)
+	if made[i] == nil {
+		args := make([]any, len(c.Steps[i].Args))
+		for j, b := range c.Steps[i].Args {
+			var ok bool
+			if args[j], ok = c.remade(b, made); !ok {
+				return nil, false
+			}
+		}
+		results, panicked := c.Call(c.Steps[i].Op, args...)
+		if panicked != nil || result >= len(results) {
+			return nil, false
+		}
+		made[i] = slices.Clone(results)
+	}
+	return made[i][result], true
 }
 
 // twins returns two values made as the call's receiver was, and the expression that

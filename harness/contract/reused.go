@@ -43,7 +43,7 @@ func reusedLaws(a *api, add func(...Law)) {
 			}
 			fresh, shown := sprint(reflect.ValueOf(x.value).Elem().Interface())
 			used, is := sprint(reflect.ValueOf(c.Args[0]).Elem().Interface())
-			if !shown || !is || fresh == used {
+			if !shown || !is || fresh == used || c.keptAsMade(decode, used) {
 				return nil
 			}
 			return b.says("a receiver that was used before shows " + blame.OneLine(used) + ", a new one " + blame.OneLine(fresh))
@@ -55,6 +55,17 @@ func reusedLaws(a *api, add func(...Law)) {
 			add(r.decodesOver())
 		}
 	})
+}
+
+// keptAsMade reports whether the call's receiver, made anew and then decoded as a first value, shows
+// the same: what is left in it are no earlier data but options of its constructor.
+func (c *Call) keptAsMade(decode operation, used string) bool {
+	made, ok := c.remade(c.step().Args[0], map[int][]any{})
+	if !ok || blame.IsNil(made) || c.ask(decode.id, made, c.Args[1]) == nil {
+		return false
+	}
+	text, shown := sprint(reflect.ValueOf(made).Elem().Interface())
+	return shown && text == used
 }
 
 // encoder returns the method that encodes values that pointers of type id lead to, if there is one,

@@ -26,7 +26,9 @@ func sizes(a *api, add func(...Contract)) {
 		}
 		// A range that its caller made to end before its begin has no elements to count.
 		d = d.named("size-not-negative", "", func(v ...any) bool { return blame.IsReversed(reflect.ValueOf(v[0])) })
-		add(of1(d.tells("the size is %v", length), property.NotNegative, intOf(length)))
+		notNegative := of1(d.tells("the size is %v", length), property.NotNegative, intOf(length))
+		notNegative.Excuse = toldSize(length)
+		add(notNegative)
 		if capacity := a.methodOf(d.Type, "Cap", "-> Int"); naming.Base(length.Member) == "Len" && capacity.exists() {
 			d.Doc = "0 <= len(s) <= cap(s) (Go specification: Length and capacity)"
 			d = d.named("cap-at-least-len", "", nil).tells("the capacity is %v, the length %v", capacity, length)
@@ -60,6 +62,52 @@ func (d draft) tells(format string, ops ...operation) draft {
 		return fmt.Sprintf(format, said...)
 	}
 	return d
+}
+
+// toldSize returns a function that reports whether a size is one that the caller told: a value made
+// with one more has one more, both then and at the end.
+func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) bool {
+	return func(caller Caller, t *seq.Table, s seq.Sequence, slots []int32) bool {
+		made, end, ok := sizesOf(caller, t, s, slots[0], length)
+		for i := range s {
+			for j, a := range s[i].Args {
+				if !ok || !t.Ops[s[i].Op].API || a.Lit == nil {
+					continue
+				}
+				told, is := blame.Describe(a.Lit.Boxed).Int()
+				if !is || told != made {
+					continue
+				}
+				more := *a.Lit
+				more.Boxed = reflect.ValueOf(told + 1).Convert(reflect.TypeOf(more.Boxed)).Interface()
+				madeMore, endMore, ran := sizesOf(caller, t, s.With(i, j, seq.Lit(&more)), slots[0], length)
+				if ran && madeMore == made+1 && endMore == end+1 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// sizesOf runs s and returns the size of what slot n holds when it is made, and at the end.
+func sizesOf(caller Caller, t *seq.Table, s seq.Sequence, n int32, length operation) (made, end int64, ok bool) {
+	c := &Call{Caller: caller, Table: t, Steps: s}
+	c.makeRoom(s)
+	for i := range s {
+		c.Args = c.arguments(i)
+		before := len(c.vals)
+		if !c.run(i) {
+			return 0, 0, false
+		}
+		if before <= int(n) && int(n) < len(c.vals) {
+			if made, ok = callInt(caller, length.id, c.vals[n]); !ok {
+				return 0, 0, false
+			}
+		}
+	}
+	end, ok = callInt(caller, length.id, c.vals[n])
+	return made, end, ok
 }
 
 // countBound is the contract of bit sets and the like: their length is the number of

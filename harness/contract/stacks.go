@@ -46,13 +46,13 @@ func stackLaws(a *api, add func(...Law)) {
 			return
 		}
 		if length := a.methodOf(recv, lenNames, "-> Int"); length.exists() && !a.has(recv, hasNames+" Cap") {
-			add(pushLen(push, length))
+			add(pushLen(push, length).exceptNil())
 		}
 		pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
 			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == push.Params[1]
 		})
 		if naming.Base(push.Member) == "Push" && pop.exists() && strings.Contains(strings.ToLower(a.t.Types[recv].Base), "stack") {
-			add(pushPop(push, pop))
+			add(pushPop(push, pop).exceptNil())
 		}
 	})
 }
