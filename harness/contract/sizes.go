@@ -68,20 +68,20 @@ func (d draft) tells(format string, ops ...operation) draft {
 // with one more has one more, both then and at the end.
 func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) bool {
 	return func(caller Caller, t *seq.Table, s seq.Sequence, slots []int32) bool {
-		made, end, ok := sizesOf(caller, t, s, slots[0], length)
+		first := sized{Call: Call{Caller: caller, Table: t, Steps: s}, slot: slots[0], length: length.id}
+		if !first.measure() {
+			return false
+		}
 		for i := range s {
 			for j, a := range s[i].Args {
-				if !ok || !t.Ops[s[i].Op].API || a.Lit == nil {
+				told, is := blame.Describe(first.value(a)).Int()
+				if !is || told != first.made || !t.Ops[s[i].Op].API {
 					continue
 				}
-				told, is := blame.Describe(a.Lit.Boxed).Int()
-				if !is || told != made {
-					continue
-				}
-				more := *a.Lit
-				more.Boxed = reflect.ValueOf(told + 1).Convert(reflect.TypeOf(more.Boxed)).Interface()
-				madeMore, endMore, ran := sizesOf(caller, t, s.With(i, j, seq.Lit(&more)), slots[0], length)
-				if ran && madeMore == made+1 && endMore == end+1 {
+				more := reflect.ValueOf(told + 1).Convert(reflect.TypeOf(first.value(a))).Interface()
+				second := first
+				second.Call = Call{Caller: caller, Table: t, Steps: s.With(i, j, seq.Lit(&seq.Literal{Boxed: more}))}
+				if second.measure() && second.made == first.made+1 && second.end == first.end+1 {
 					return true
 				}
 			}
@@ -90,24 +90,31 @@ func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) 
 	}
 }
 
-// sizesOf runs s and returns the size of what slot n holds when it is made, and at the end.
-func sizesOf(caller Caller, t *seq.Table, s seq.Sequence, n int32, length operation) (made, end int64, ok bool) {
-	c := &Call{Caller: caller, Table: t, Steps: s}
-	c.makeRoom(s)
-	for i := range s {
-		c.Args = c.arguments(i)
-		before := len(c.vals)
-		if !c.run(i) {
-			return 0, 0, false
+// A sized is a run of all steps that looks at the size of what a slot holds.
+type sized struct {
+	Call
+	slot      int32
+	length    seq.OpID
+	made, end int64 // the size when it is made, and at the end
+}
+
+// measure reports whether all steps returned, and so did the calls for the size.
+func (z *sized) measure() (ok bool) {
+	z.makeRoom(z.Steps)
+	for i := range z.Steps {
+		z.Args = z.arguments(i)
+		before := len(z.vals)
+		if !z.run(i) {
+			return false
 		}
-		if before <= int(n) && int(n) < len(c.vals) {
-			if made, ok = callInt(caller, length.id, c.vals[n]); !ok {
-				return 0, 0, false
+		if before <= int(z.slot) && int(z.slot) < len(z.vals) {
+			if z.made, ok = callInt(z.Caller, z.length, z.vals[z.slot]); !ok {
+				return false
 			}
 		}
 	}
-	end, ok = callInt(caller, length.id, c.vals[n])
-	return made, end, ok
+	z.end, ok = callInt(z.Caller, z.length, z.vals[z.slot])
+	return ok
 }
 
 // countBound is the contract of bit sets and the like: their length is the number of
