@@ -158,13 +158,16 @@ func (e *Finding) odds() string {
 func (e *Finding) doubtful(p *Printer) {
 	p.Printf("%s", e.head("UNCONFIRMED")+")")
 	for _, part := range []struct{ text, indent string }{
-		{e.Message, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {"signature " + e.Signature + "\n", "    "},
+		{e.Message, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {unconfirmedHint, "    "}, {"signature " + e.Signature + "\n", "    "},
 	} {
 		if part.text != "" {
 			p.Printf("%s", text.Indent(part.text, part.indent))
 		}
 	}
 }
+
+// unconfirmedHint is what a person may do about a finding that its test does not show.
+const unconfirmedHint = "it fails no run; timing or earlier calls may matter: try the calls in a test of your own, with -count=100 and -race"
 
 // mostAgain is how many lines of code an error that is still there is shown with: the run that
 // found it may have been another person's.

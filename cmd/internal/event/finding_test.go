@@ -47,9 +47,9 @@ func TestFindingText(t *testing.T) {
 		{"an error of many calls again", Options{}, long, "--- still there: F (error: panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + odds(false) + "\n    signature s\n    re-run: foray replay\n\n"},
 		{"panic, again", Options{}, stays, "--- still there: F (panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
-		{"an error unconfirmed", Options{}, open, "--- UNCONFIRMED: F (error: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    signature s\n"},
+		{"an error unconfirmed", Options{}, open, "--- UNCONFIRMED: F (error: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    " + unconfirmedHint + "\n    signature s\n"},
 		{"a suspect unconfirmed", Options{}, unsure, ""},
-		{"a suspect unconfirmed, all", Options{Verbose: true}, unsure, "--- UNCONFIRMED: F (suspect: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    signature s\n"},
+		{"a suspect unconfirmed, all", Options{Verbose: true}, unsure, "--- UNCONFIRMED: F (suspect: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    " + unconfirmedHint + "\n    signature s\n"},
 		{"hidden", Options{Verbose: true}, hidden, ""},
 	} {
 		if got, _ := printed(tt.o, &tt.e); got != tt.want {

@@ -33,12 +33,22 @@ func OneLine(text string, n int) string {
 	return Cut(strings.Join(strings.Fields(text), " "), n)
 }
 
-// Cut cuts a line to n runes.
+// Cut cuts a line to n runes at most: at the end of a word, if one ends in the second half.
 func Cut(line string, n int) string {
-	if r := []rune(line); len(r) > n {
-		return string(r[:max(n-1, 0)]) + "…"
+	r := []rune(line)
+	if len(r) <= n {
+		return line
 	}
-	return line
+	n = max(n-1, 0)
+	inWord := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' }
+	end := n
+	for end > n/2 && inWord(r[end-1]) && inWord(r[end]) {
+		end--
+	}
+	if end == n/2 {
+		end = n
+	}
+	return strings.TrimRight(string(r[:end]), " ") + "…"
 }
 
 // Indent puts a prefix before each line.

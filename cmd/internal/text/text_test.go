@@ -61,6 +61,27 @@ func TestSome(t *testing.T) {
 	}
 }
 
+// A word is cut only if it is too long.
+func TestCutAtWords(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"panic:index:(*Queue).Get", 30, "panic:index:(*Queue).Get"},
+		{"panic:index:(*Queue).Get", 24, "panic:index:(*Queue).Get"},
+		{"panic:index:(*Queue).Get", 23, "panic:index:(*Queue).…"},
+		{"panic:index:(*Queue).Get", 18, "panic:index:(*…"},
+		{"no such file", 9, "no such…"},
+		{"abcdefghij kl", 8, "abcdefg…"},
+		{"ab", 1, "…"},
+	} {
+		if got := Cut(tt.text, tt.n); got != tt.want {
+			t.Errorf("%q to %d: %q, want %q", tt.text, tt.n, got, tt.want)
+		}
+	}
+}
+
 func TestOneLine(t *testing.T) {
 	if got := OneLine(" a\n\tb  cd", 4); got != "a b…" {
 		t.Errorf("got %q", got)
