@@ -17,7 +17,7 @@ const (
 	maxAround         = 96 // runs
 	circumstanceTexts = 3  // literals that are told of
 	fewSamples        = 6  // runs for a condition to mean something; two of them fail
-	fewTexts          = 4  // texts in place of one, for all of them to mean any
+	fewTexts          = 3  // texts in place of one, for all of them to mean any
 )
 
 // A place is a literal of a sequence: argument arg of a step.
@@ -33,6 +33,7 @@ type around struct {
 	when     string // it fails, in words
 	position bool   // the last call takes a number like a position: see positional
 	anyText  bool   // the last call reads text, and fails of any that is not empty
+	anyLong  bool   // … of any that is at least as long
 }
 
 // circumstances runs a minimized sequence with other literals, and tells in words when it
@@ -46,6 +47,7 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 	}
 	var anything, fixed []string
 	var texts, any []string // names of inputs, and of those that may be any text
+	anyLong := true
 	for i, at := range v.places {
 		before := len(v.samples)
 		failed := v.alone(i)
@@ -53,9 +55,11 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 		a.position = a.position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(v.samples[:1], v.samples[before:]), i)
 		if at.input {
 			texts = append(texts, at.name)
-			if v.ofAnyText(i, before) {
+			if v.ofAnyText(i, before, 1) {
 				any = append(any, at.name)
 			}
+			own, _ := at.lit.Value.(string)
+			anyLong = anyLong && v.ofAnyText(i, before, len(own))
 		}
 		switch {
 		case tried > 0 && failed == tried:
@@ -69,18 +73,19 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 	if a.when = v.condition(); a.when == "" {
 		a.when = told
 	}
+	a.anyLong = len(texts) > 0 && anyLong
 	if a.anyText = len(texts) > 0 && len(texts) == len(any); a.anyText && a.when == "" {
 		a.when = "fails for any " + strings.Join(any, ", any ") + ", but perhaps for the empty one"
 	}
 	return a
 }
 
-// ofAnyText reports whether the runs from one on, in which place i alone has other texts, fail
-// of each that is not empty.
-func (v *variation) ofAnyText(i, from int) bool {
+// ofAnyText reports whether the runs from one on, in which place i alone has another text or
+// byte, fail of each text of a least length.
+func (v *variation) ofAnyText(i, from, least int) bool {
 	texts := 0
 	for k, with := range v.tried[from:] {
-		if with[i].Value == "" {
+		if text, is := with[i].Value.(string); is && len(text) < least {
 			continue
 		}
 		if texts++; !v.samples[from+k].Fails {

@@ -79,16 +79,18 @@ func TestAnyText(t *testing.T) {
 		name  string
 		s     seq.Sequence
 		fails func(text string) bool
-		most  int // runs
-		want  bool
+		most  int  // runs
+		want  bool // of any text
+		long  bool // of any that is as long
 	}{
-		{"any", direct, always, 99, true},
-		{"any but the empty one", direct, func(text string) bool { return text != "" }, 99, true},
-		{"all but one", direct, func(text string) bool { return text != "0123456789abcdef" }, 99, false},
-		{"any of a reader", read, always, 99, true},
-		{"any of an object", opened, always, 99, false},
-		{"any byte", seq.Sequence{{Op: 4, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 3, Value: uint64(9)})}}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, always, 99, true},
-		{"too few were tried", direct, always, 4, false},
+		{"any", direct, always, 99, true, true},
+		{"any but the empty one", direct, func(text string) bool { return text != "" }, 99, true, true},
+		{"any of two bytes", direct, func(text string) bool { return len(text) > 1 }, 99, false, true},
+		{"all but one", direct, func(text string) bool { return text != "0123456789abcdef" }, 99, false, false},
+		{"any of a reader", read, always, 99, true, true},
+		{"any of an object", opened, always, 99, false, false},
+		{"any byte", seq.Sequence{{Op: 4, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 3, Value: uint64(9)})}}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, always, 99, true, true},
+		{"too few were tried", direct, always, 3, false, false},
 	} {
 		runs := 0
 		got := circumstances(table, NewPool(table), tt.s, func(s seq.Sequence) (fails, ok bool) {
@@ -96,8 +98,8 @@ func TestAnyText(t *testing.T) {
 			text, _ := s[0].Args[0].Lit.Value.(string)
 			return tt.fails(text), runs <= tt.most
 		})
-		if got.anyText != tt.want || tt.want && got.when == "" {
-			t.Errorf("%s: any text is %t, want %t; %q", tt.name, got.anyText, tt.want, got.when)
+		if got.anyText != tt.want || got.anyLong != tt.long || tt.want && got.when == "" {
+			t.Errorf("%s: any text is %t, want %t; as long %t, want %t; %q", tt.name, got.anyText, tt.want, got.anyLong, tt.long, got.when)
 		}
 	}
 }
@@ -109,15 +111,16 @@ func TestExcuseText(t *testing.T) {
 		kind  string
 		claim Claim
 		want  Tier
-	}{{KindPanic, ClaimRefusal, Panic}, {KindMemory, ClaimRefusal, Error}, {KindPanic, ClaimPromise, Error}} {
+		rule  string
+	}{{KindPanic, ClaimRefusal, Panic, RuleAnyText}, {KindMemory, ClaimRefusal, Error, "parser"}, {KindPanic, ClaimPromise, Error, "parser"}, {KindPanic, ClaimCrash, Panic, RuleAnyText}} {
 		v := &Verdict{Kind: tt.kind, Claim: tt.claim, Signature: Signature{Kind: tt.kind, Class: "index", Where: "F"}}
 		v.Settle(Ruling{Tier: Error, Rule: "parser"}, Ruling{})
-		v.excuseText("fails for any s of F")
+		v.excuseText(around{when: "fails for any s of F", anyText: true, anyLong: true})
 		again := &Verdict{Kind: tt.kind, Claim: tt.claim, Signature: v.Signature}
 		again.Settle(Ruling{Tier: Error, Rule: "parser"}, Ruling{})
 		again.Inherit(v)
-		if v.Tier != tt.want || again.Tier != tt.want {
-			t.Errorf("%s of claim %s: %v, and %v in a fresh process, want %v", tt.kind, tt.claim, v.Tier, again.Tier, tt.want)
+		if v.Tier != tt.want || again.Tier != tt.want || v.Rule != tt.rule || again.Rule != tt.rule {
+			t.Errorf("%s of claim %s: %v by %s, and %v by %s in a fresh process, want %v by %s", tt.kind, tt.claim, v.Tier, v.Rule, again.Tier, again.Rule, tt.want, tt.rule)
 		}
 	}
 }

@@ -111,9 +111,7 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 	if f.When = around.when; around.position {
 		f.Verdict.excusePosition(f.When)
 	}
-	if around.anyText {
-		f.Verdict.excuseText(f.When)
-	}
+	f.Verdict.excuseText(around)
 }
 
 // circumstanceShare is how many times more runs may minimize a finding than find out when it

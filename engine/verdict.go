@@ -101,14 +101,21 @@ func (v *Verdict) excusePosition(when string) {
 }
 
 // excuseText lowers a panic of a call that reports bad input by an error, where the input does
-// not matter: the call fails of any text. Then an object is to blame, or another argument. when
-// says so in words.
-func (v *Verdict) excuseText(when string) {
-	if v.Claim != ClaimRefusal || v.Kind != KindPanic {
+// not matter: the call fails of any text. Then an object is to blame, or another argument. Of
+// any other crash it notes that no text of the length decides.
+func (v *Verdict) excuseText(a around) {
+	reason := "it reports bad input by its error result, but the input does not matter: it fails of any text"
+	switch {
+	case v.Kind != KindPanic || v.Tier < Panic:
+		return
+	case v.Claim == ClaimRefusal && a.anyText:
+	case v.Claim == ClaimCrash && a.anyLong:
+		reason = v.Reason
+	default:
 		return
 	}
-	v.Evidence = when
-	v.Settle(v.Ruling(), Ruling{Panic, RuleAnyText, "it reports bad input by its error result, but the input does not matter: it fails of any text"})
+	v.Evidence = a.when
+	v.Settle(v.Ruling(), Ruling{Panic, RuleAnyText, reason})
 }
 
 // The rules of panics that are settled by runs with other literals.
