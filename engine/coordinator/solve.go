@@ -63,12 +63,16 @@ func (r *run) onPlateau() bool {
 // underWay reports whether something may still come of it.
 func (s *solving) underWay() bool { return s.busy || s.waits }
 
-// solveDue reports whether the run is on its plateau, or has time to ask.
+// solveDue reports whether the run is on its plateau, or has time to ask. Near its end no time is
+// left to run what would be proposed, and solving would take the processors from confirming.
 func (r *run) solveDue() bool {
+	s, elapsed := &r.solving, time.Since(r.began)
+	if d := r.config.Duration; d > 0 && d-elapsed < solvedTime {
+		return false
+	}
 	if r.config.Late == nil && r.onPlateau() {
 		return true
 	}
-	s, elapsed := &r.solving, time.Since(r.began)
 	share := time.Duration(solveShare)
 	if s.total.Sides > s.sides {
 		share = fruitfulness

@@ -166,4 +166,11 @@ func TestSolveDue(t *testing.T) {
 			t.Errorf("after %v, of which solving took %v and %d sides: due %v", tt.elapsed, tt.spent, tt.sides, got)
 		}
 	}
+	r.began, r.solving.total = time.Now().Add(-solveAfter), Solved{}
+	for left, want := range map[time.Duration]bool{2 * time.Second: false, time.Minute: true} {
+		r.config.Duration = solveAfter + left
+		if got := r.solveDue(); got != want {
+			t.Errorf("%v before the end: due %v", left, got)
+		}
+	}
 }

@@ -101,6 +101,10 @@ func (s Spawn) Start(ctx context.Context) (*Process, error) {
 }
 
 func (s Spawn) startOnce(ctx context.Context) (*Process, error) {
+	// On a busy machine starting takes seconds, and nobody waits for the process any more.
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("worker: %w", err)
+	}
 	p, err := s.spawn()
 	if err != nil {
 		return nil, fmt.Errorf("worker: %w", err)

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +153,15 @@ func TestCancel(t *testing.T) {
 }
 
 // TestStartFails: an error quotes the process that did not get ready.
+// Nothing is started for somebody who waits no more.
+func TestStartCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (worker.Spawn{Binary: "no such file"}).Start(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want one of the context", err)
+	}
+}
+
 func TestStartFails(t *testing.T) {
 	s := workertest.Spawn(t, workertest.Table())
 	s.Table = "/nonexistent"
