@@ -152,7 +152,6 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestStartFails: an error quotes the process that did not get ready.
 // Nothing is started for somebody who waits no more.
 func TestStartCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -162,6 +161,7 @@ func TestStartCancelled(t *testing.T) {
 	}
 }
 
+// TestStartFails: an error quotes the process that did not get ready.
 func TestStartFails(t *testing.T) {
 	s := workertest.Spawn(t, workertest.Table())
 	s.Table = "/nonexistent"

@@ -470,10 +470,6 @@ var lawCases = []lawCase{
 	{"add-keeps-others", "nil takes one away", "NewPot Add Has Keys", ops("(*T).Set(int, any)", func(a []any) any { po(a).keys = nil; return many{} }), "NewPot(); Add(v0, 2); Set(v0, 1, nil)", true},
 	{"push-len", "drops nil", "NewPot Len", ops("(*T).Push(any)", idle), "NewPot(); Push(v0, nil)", true},
 	{"set-at", "nil takes away", "Len NewPot Add", ops("(*T).At(int) any", func([]any) any { return 1 }, "(*T).Set(int, any)", idle), "NewPot(); Add(v0, 1); Set(v0, 0, nil)", true},
-	{"decode-anew", "an option of the constructor", "Bytes", ops("Loud(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }),
-		`Loud(3); Bytes("2"); UnmarshalText(v0, v1)`, true},
-	{"decode-anew", "an option of the constructor, and earlier data", "Bytes Grow", ops("Loud(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }),
-		`Loud(3); Grow(v0, 2); Bytes("2"); UnmarshalText(v0, v1)`, false},
 	{"iterates-all", "leaves one out", "NewPot Push Len", ops("(*T).All() iter.Seq[int]", func(a []any) any { return slices.Values(po(a).keys[1:]) }), "NewPot(); Push(v0, 1); All(v0)", false},
 }
 

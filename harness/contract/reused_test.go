@@ -11,6 +11,22 @@ import (
 	"foray.test/engine/seq"
 )
 
+// What is left of a constructor's option is no earlier value, but what another call set is.
+func TestDecodesAnewWithOptions(t *testing.T) {
+	b, f := lawTable(t, "Bytes Grow", ops("Loud(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} },
+		"(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }))
+	b.Add(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
+	for steps, holds := range map[string]bool{
+		`Loud(3); Bytes("2"); UnmarshalText(v0, v1)`:              true,
+		`Loud(3); Grow(v0, 2); Bytes("2"); UnmarshalText(v0, v1)`: false,
+	} {
+		if v, held := uphold(b, f, boxed(b, steps), "decode-anew"); !held || (v == nil) != holds {
+			t.Errorf("%s: held %t, %+v, want it to hold: %t", steps, held, v, holds)
+		}
+	}
+}
+
 // Data decoded over other data, which differ in a bit, leave nothing of those.
 func TestDecodesOver(t *testing.T) {
 	leaves := func(p *pot, data []byte) error {
