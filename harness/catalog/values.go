@@ -179,7 +179,10 @@ func leavesNil(st *types.Struct, body string) bool {
 
 // easy reports whether values of t are always at hand: basic ones, the
 // package's own structs, slices of these, functions and any.
-func (f *finder) easy(t types.Type) bool {
+func (f *finder) easy(t types.Type) bool { return f.easyIn(t, maxDepth) }
+
+// easyIn is easy for a type in so many slices at most: a slice type may be its own element.
+func (f *finder) easyIn(t types.Type, slices int) bool {
 	if f.reach(t) != everywhere || hasLock(t) {
 		return false
 	}
@@ -192,7 +195,7 @@ func (f *finder) easy(t types.Type) bool {
 	case *types.Basic:
 		return u.Info()&types.IsConstType != 0
 	case *types.Slice:
-		return f.easy(u.Elem())
+		return slices > 0 && f.easyIn(u.Elem(), slices-1)
 	case *types.Signature:
 		return true
 	case *types.Interface:
