@@ -53,9 +53,12 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 			k = slices.Index(op.open, i)
 		}
 		ok := false
-		if k >= 0 {
+		switch settings := c.settings(id, i, with); {
+		case settings != nil:
+			args[i], ok = c.madeBy(settings, p, with, depth)
+		case k >= 0:
 			args[i], ok = c.guidedArgument(with, p, types[k], depth)
-		} else {
+		default:
 			args[i], ok = c.argument(with, p, depth)
 		}
 		if !ok || c.broken {
@@ -63,6 +66,24 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 		}
 	}
 	return true
+}
+
+// settings returns the literals from which argument i of an operation is chosen, if only they will do.
+func (c *composer) settings(id seq.OpID, i int, with permit) []seq.OpID {
+	if with.size > tiny {
+		return nil
+	}
+	return c.schedule.settings.For(id, i)
+}
+
+// madeBy calls one of makers for an argument.
+func (c *composer) madeBy(makers []seq.OpID, p *param, with permit, depth int) (seq.Arg, bool) {
+	id := makers[c.src.Choose("settings", len(makers))]
+	if depth >= maxDepth || !c.schedule.stats[id].admits(c.schedule.now) || !c.call(id, with, depth+1) || c.broken {
+		return seq.Arg{}, false
+	}
+	made := int32(len(c.slots) - 1)
+	return seq.Arg{Slot: made}, c.isLive(p.ty, made)
 }
 
 // similarArg puts, in place of one of the arguments, one that differs little from another.

@@ -107,26 +107,31 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 		return true
 	}
 	for _, a := range st.Args {
-		if a.Lit == nil {
-			continue
-		}
-		if s.durations[a.Lit.Type] {
-			if (r.brief || r.numbers == smallOnly) && isLong(a.Lit) {
-				return false
-			}
-			continue
-		}
-		if m := magnitudeOf(a.Lit.Value); m == huge || m == large && r.numbers == smallOnly {
+		switch {
+		case a.Lit == nil:
+		case r.numbers == smallOnly && s.isLarge(a):
+			return false
+		case s.durations[a.Lit.Type] && r.brief && isLong(a.Lit):
+			return false
+		case !s.durations[a.Lit.Type] && magnitudeOf(a.Lit.Value) == huge:
 			return false
 		}
 	}
 	return true
 }
 
+// isLarge reports whether an argument is no literal for an operation that ended a process.
+func (s *schedule) isLarge(a seq.Arg) bool {
+	if a.Lit == nil || s.durations[a.Lit.Type] {
+		return a.Lit != nil && isLong(a.Lit)
+	}
+	return magnitudeOf(a.Lit.Value) >= large
+}
+
 // toleratesAll reports whether all of a sequence may run now.
 func (s *schedule) toleratesAll(list seq.Sequence) bool {
 	for i := range list {
-		if !s.tolerates(&list[i]) {
+		if !s.tolerates(&list[i]) || s.stats[list[i].Op].numbers == smallOnly && !s.modest(list, i) {
 			return false
 		}
 	}

@@ -20,6 +20,7 @@ type schedule struct {
 	instances [][]seq.OpID
 	durations []bool // by type
 	unsafe    []bool // by operation: see Doubtful
+	settings  *Settings
 
 	now         uint64 // steps and sequences composed: the clock of backoffs
 	lastBackoff uint64 // from then on no operation is backed off
@@ -44,7 +45,7 @@ type opStats struct {
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
 	s := &schedule{
 		stats: make([]opStats, len(t.Ops)), uses: sampler{even: true},
-		instances: instances(t), durations: make([]bool, len(t.Types)), unsafe: make([]bool, len(t.Ops)), refusals: Refusals{},
+		instances: instances(t), durations: make([]bool, len(t.Types)), unsafe: make([]bool, len(t.Ops)), settings: NewSettings(t), refusals: Refusals{},
 	}
 	for i := range t.Types {
 		s.durations[i] = t.Types[i].Duration()

@@ -52,6 +52,7 @@ type Death struct {
 	OwnPanic bool // a func literal of foray's own panicked where nothing recovers
 	Idle     bool // the last step waited for ever
 	Costly   bool // the process hung, or took all memory
+	Memory   bool // … the latter
 	Overflow bool // a stack overflowed
 	// Oracle made the call that did not return, after the last step.
 	Oracle engine.OracleID
@@ -76,6 +77,7 @@ func (c *Change) Empty() bool {
 // A Policy counts the deaths of a run.
 type Policy struct {
 	table       *seq.Table
+	settings    *engine.Settings
 	deaths      []int       // by operation
 	since       []time.Time // by operation: when it was restricted
 	backoffs    []uint32    // by operation, see [engine.OpCounts.Holds]
@@ -88,7 +90,7 @@ type Policy struct {
 // New returns a policy without any restriction.
 func New(t *seq.Table) *Policy {
 	n := len(t.Ops)
-	return &Policy{table: t, deaths: make([]int, n), since: make([]time.Time, n), backoffs: make([]uint32, n)}
+	return &Policy{table: t, settings: engine.NewSettings(t), deaths: make([]int, n), since: make([]time.Time, n), backoffs: make([]uint32, n)}
 }
 
 // Restricted returns the operations that are restricted. The caller must not change it.
@@ -151,6 +153,7 @@ func (p *Policy) Died(d Death) Change {
 			p.oracles, c.Oracles = append(p.oracles, d.Oracle), []engine.OracleID{d.Oracle}
 		}
 		return c
+	case p.tame(&c, d):
 	case p.blameWrites(&c, d.Steps):
 	case len(starters) > 0 && p.needed(starters[0]):
 		// Small literals do not help here, and nothing else makes the type meanwhile.
@@ -170,6 +173,21 @@ func (p *Policy) Died(d Death) Change {
 	}
 	c.Flatten = d.Overflow
 	return p.commit(c)
+}
+
+// tame restricts an operation that takes numbers, by themselves or in a struct, and took all memory
+// before it was restricted. Small ones take little, so it is not backed off, and nothing else is
+// to blame. It reports false in all other cases.
+func (p *Policy) tame(c *Change, d Death) bool {
+	ops := p.last(d)
+	if !d.Memory || d.Late || d.Starter != "" || len(ops) == 0 || !p.settings.Numbers(ops[0]) {
+		return false
+	}
+	if at := p.since[ops[0]]; !at.IsZero() && at.Before(d.Heeded) {
+		return false
+	}
+	p.count(c, ops, d)
+	return true
 }
 
 // blameWrites disables the writes in steps. It reports false if there are none.

@@ -20,10 +20,12 @@ const (
 	opSetVar
 	opThrow // a func literal of foray's own that panics
 	opConvert
+	opConfig // a literal with a number
+	opOpen   // it takes the config
 )
 
 func table() *seq.Table {
-	return &seq.Table{Package: "p", Name: "p", Types: []seq.Type{{}}, Ops: []seq.Operation{
+	return &seq.Table{Package: "p", Name: "p", Types: []seq.Type{{}, {Name: "int", Literal: seq.Int}, {Name: "p.Config"}}, Ops: []seq.Operation{
 		{Name: "Async", Member: "Async", API: true},
 		{Name: "Async1[int]", Member: "Async1", API: true},
 		{Name: "Async1[string]", Member: "Async1", API: true},
@@ -32,6 +34,8 @@ func table() *seq.Table {
 		{Name: "V =", Kind: seq.VarSet},
 		{Name: "func() {…}", Kind: seq.FuncLit, Shape: seq.Throw},
 		{Name: "T()", Kind: seq.Convert},
+		{Name: "Config{}", Kind: seq.Composite, Params: []seq.TypeID{1}, Results: []seq.TypeID{2}},
+		{Name: "Open", Member: "Open", API: true, Params: []seq.TypeID{2}},
 	}}
 }
 
@@ -104,6 +108,29 @@ func TestDied(t *testing.T) {
 		}
 		if len(p.Restricted()) != len(tt.restrict) || len(p.Disabled()) != len(tt.disable) {
 			t.Errorf("%s: %v and %v are noted", tt.name, p.Restricted(), p.Disabled())
+		}
+	}
+}
+
+// TestMemory: an operation that takes numbers, in a struct as well, gets small ones when it took all
+// memory. Nothing is backed off until it did so with these.
+func TestMemory(t *testing.T) {
+	memoryIsShort := func(d *Death) { d.Costly, d.Memory = true, true }
+	memory := func(ms int, ops ...seq.OpID) Death { return with(of(ms, ops...), memoryIsShort) }
+	p := New(table())
+	unheeded := with(memory(2, opConfig, opOpen), func(d *Death) { d.Heeded = at(0) })
+	for i, d := range []Death{memory(1, opSetField, opConfig, opOpen), unheeded} {
+		c := p.Died(d)
+		if want := i == 0; slices.Equal(c.Restrict, []seq.OpID{opOpen}) != want || len(c.Disable)+len(c.Backoff) > 0 {
+			t.Errorf("death %d: %+v, want nothing but Open restricted, once", i, c)
+		}
+	}
+	for name, d := range map[string]Death{
+		"again": memory(3, opOpen), "without numbers": memory(3, opSync),
+		"a hang": with(of(3, opConfig), func(d *Death) { d.Costly = true }),
+	} {
+		if c := p.Died(d); len(c.Backoff) == 0 {
+			t.Errorf("%s: %+v, want it backed off", name, c)
 		}
 	}
 }

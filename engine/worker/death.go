@@ -110,7 +110,7 @@ func (d Death) Cause(s seq.Sequence) restrict.Death {
 	kind := d.Kind()
 	return restrict.Death{
 		Steps: s, Starter: d.Starter(), Late: d.Late(), OwnPanic: !d.Hang && strings.Contains(d.Stderr, panicMark+engine.Thrown),
-		Idle: d.Idle, Costly: kind == engine.KindHang || kind == engine.KindMemory,
+		Idle: d.Idle, Costly: kind == engine.KindHang || kind == engine.KindMemory, Memory: kind == engine.KindMemory,
 		Oracle:   d.Oracle,
 		Overflow: strings.Contains(d.Stderr, "stack overflow"),
 	}
