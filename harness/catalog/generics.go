@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 )
@@ -9,8 +10,8 @@ import (
 const maxInstances = 3
 
 // typeArgs returns the lists of type arguments that params are instantiated
-// with: all int, then string and int, then a type of the package, as far as the
-// constraints allow.
+// with: all int, then string and int, then a struct, as far as the constraints
+// allow.
 func (f *finder) typeArgs(params *types.TypeParamList) [][]types.Type {
 	candidates := f.candidates()
 	var lists [][]types.Type
@@ -41,9 +42,29 @@ func (f *finder) favourites() [][]types.Type {
 	i, s := types.Typ[types.Int], types.Typ[types.String]
 	list := [][]types.Type{{i, i}, {s, i}}
 	if own := f.ownTypes(true); len(own) > 0 {
-		list = append(list, []types.Type{own[0], i})
+		return append(list, []types.Type{own[0], i})
+	}
+	if f.reflects() {
+		return append(list, []types.Type{f.openStruct(), i})
 	}
 	return list
+}
+
+// reflects reports whether the package itself looks into values: which type they have matters.
+func (f *finder) reflects() bool {
+	return slices.ContainsFunc(f.pkg.Imports(), func(p *types.Package) bool { return p.Path() == "reflect" })
+}
+
+// openStruct returns a struct of values that refer to others. All its fields can be made.
+func (f *finder) openStruct() types.Type {
+	i, s := types.Typ[types.Int], types.Typ[types.String]
+	var fields []*types.Var
+	for j, t := range []types.Type{types.NewPointer(i), types.NewSlice(s), types.NewMap(s, types.NewInterfaceType(nil, nil))} {
+		fields = append(fields, types.NewField(token.NoPos, nil, string(rune('A'+j)), t, false))
+	}
+	st := types.NewStruct(fields, nil)
+	f.markParts(st)
+	return st
 }
 
 // candidates are all types tried as a type argument, the simplest first.

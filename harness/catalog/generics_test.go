@@ -3,6 +3,8 @@ package catalog
 import (
 	"slices"
 	"testing"
+
+	"foray.test/engine/seq"
 )
 
 // TestTypeArguments lists the instances of the generic function F.
@@ -15,6 +17,9 @@ func TestTypeArguments(t *testing.T) {
 		{"with a struct of the package", "type S struct{ A int }\nfunc F[T any](x T) {}", []string{"F[int]", "F[string]", "F[shop.S]"}},
 		{"with a struct that cannot be compared", "type S struct{ A []int }\nfunc F[T any](x T) {}", []string{"F[int]", "F[string]"}},
 		{"with a struct with a lock", "import \"sync\"\ntype S struct{ A sync.Mutex }\nfunc F[T any](x T) {}", []string{"F[int]", "F[string]"}},
+		{"looked into", "import \"reflect\"\nfunc F[T any](x T) reflect.Kind { return reflect.TypeOf(x).Kind() }", []string{"F[int]", "F[string]", "F[struct{A *int; B []string; C map[string]any}]"}},
+		{"looked into, with a struct of the package", "import \"reflect\"\ntype S struct{ A int }\nfunc F[T any](x T) reflect.Kind { return reflect.TypeOf(x).Kind() }", []string{"F[int]", "F[string]", "F[shop.S]"}},
+		{"looked into and comparable", "import \"reflect\"\nfunc F[T comparable](x T) reflect.Kind { return reflect.TypeOf(x).Kind() }", []string{"F[int]", "F[string]"}},
 		{"comparable", "func F[T comparable](x T) {}", []string{"F[int]", "F[string]"}},
 		{"two", "func F[K comparable, V any](k K, v V) {}", []string{"F[int, int]", "F[string, int]"}},
 		{"numbers", "func F[T int | float64](x T) {}", []string{"F[int]"}},
@@ -60,6 +65,15 @@ func TestTypeArguments(t *testing.T) {
 				t.Errorf("excluded because %q", reason)
 			}
 		})
+	}
+}
+
+// Such a struct has values with all fields set.
+func TestOpenStruct(t *testing.T) {
+	c := findSource(t, "import \"reflect\"\nfunc F[T any](x T) reflect.Kind { return reflect.TypeOf(x).Kind() }")
+	const want = "struct{A *int; B []string; C map[string]any}{A: $0, B: $1, C: $2}"
+	if !slices.ContainsFunc(c.Table.Ops, func(op seq.Operation) bool { return op.Template == want }) {
+		t.Errorf("no operation %s", want)
 	}
 }
 
