@@ -86,13 +86,15 @@ func (s *schedule) recall(c OpCounts) {
 	}
 }
 
-// backedOff reports whether a sequence calls an operation that is backed off.
+// backedOff reports whether a sequence calls an operation that is backed off, or gives one a struct
+// that it gets no more.
 func (s *schedule) backedOff(list seq.Sequence) bool {
-	if s.lastBackoff <= s.now {
+	if s.lastBackoff <= s.now && !s.tamed {
 		return false
 	}
 	for i := range list {
-		if s.stats[list[i].Op].until > s.now {
+		st := &s.stats[list[i].Op]
+		if st.until > s.now || s.tamed && st.numbers == smallOnly && !s.modest(list, i) {
 			return true
 		}
 	}

@@ -131,7 +131,7 @@ func (s *schedule) isLarge(a seq.Arg) bool {
 // toleratesAll reports whether all of a sequence may run now.
 func (s *schedule) toleratesAll(list seq.Sequence) bool {
 	for i := range list {
-		if !s.tolerates(&list[i]) || s.stats[list[i].Op].numbers == smallOnly && !s.modest(list, i) {
+		if !s.tolerates(&list[i]) {
 			return false
 		}
 	}
@@ -142,6 +142,7 @@ func (s *schedule) toleratesAll(list seq.Sequence) bool {
 func (s *schedule) limit(id seq.OpID, n numberLimit) {
 	r := &s.stats[id].restriction
 	r.numbers = max(r.numbers, n)
+	s.tamed = s.tamed || n == smallOnly && s.settings.takes(id)
 }
 
 // limitHuge denies huge numbers to the operations of a costly sequence that got any.

@@ -49,10 +49,10 @@ func (s *Settings) For(id seq.OpID, j int) []seq.OpID {
 }
 
 // Numbers reports whether an operation takes numbers, by itself or in a struct.
-func (s *Settings) Numbers(id seq.OpID) bool {
-	if s.numbers[id] {
-		return true
-	}
+func (s *Settings) Numbers(id seq.OpID) bool { return s.numbers[id] || s.takes(id) }
+
+// takes reports whether it takes them in a struct.
+func (s *Settings) takes(id seq.OpID) bool {
 	for j := range s.table.Ops[id].Params {
 		if s.For(id, j) != nil {
 			return true
