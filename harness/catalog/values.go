@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -178,11 +179,12 @@ func leavesNil(st *types.Struct, body string) bool {
 }
 
 // easy reports whether values of t are always at hand: basic ones, the
-// package's own structs, slices of these, functions and any.
+// package's own structs, slices of these, functions, any, and interfaces of
+// the package that a type of it implements.
 func (f *finder) easy(t types.Type) bool { return f.easyIn(t, maxDepth) }
 
 // easyIn is easy for a type in so many slices at most: a slice type may be its own element.
-func (f *finder) easyIn(t types.Type, slices int) bool {
+func (f *finder) easyIn(t types.Type, depth int) bool {
 	if f.reach(t) != everywhere || hasLock(t) {
 		return false
 	}
@@ -195,13 +197,19 @@ func (f *finder) easyIn(t types.Type, slices int) bool {
 	case *types.Basic:
 		return u.Info()&types.IsConstType != 0
 	case *types.Slice:
-		return slices > 0 && f.easyIn(u.Elem(), slices-1)
+		return depth > 0 && f.easyIn(u.Elem(), depth-1)
 	case *types.Signature:
 		return true
 	case *types.Interface:
-		return u.NumMethods() == 0
+		return u.NumMethods() == 0 || f.implemented(t)
 	}
 	return false
+}
+
+// implemented reports whether t is an interface of the package, and another type of it implements t.
+func (f *finder) implemented(t types.Type) bool {
+	named, _ := types.Unalias(t).(*types.Named)
+	return named != nil && named.Obj().Pkg() == f.pkg && slices.ContainsFunc(f.ownTypes(false), func(own types.Type) bool { return types.AssignableTo(own, t) })
 }
 
 // zeroIsSuspect reports whether calling methods on the zero value of a type may be

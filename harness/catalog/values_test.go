@@ -20,6 +20,7 @@ func TestLiterals(t *testing.T) {
 		{"easy fields", "type T struct{ A any; B func(); C *U; D []U }\ntype U struct{}", []string{"shop.T{A: $0, B: $1, C: $2, D: $3}; filled", "shop.T{}; empty; incomplete"}},
 		{"field of another package", "import \"io\"\ntype T struct{ A int; R io.Reader }", []string{"shop.T{A: $0}; filled; incomplete", "shop.T{}; empty; incomplete"}},
 		{"lists of themselves", "type T struct{ A int; B L; C M; D *P; E K; F G; H C }\ntype (\n\tL []L\n\tM []N\n\tN []M\n\tP *P\n\tK map[string]K\n\tG func() G\n\tC chan C\n)", []string{"shop.T{A: $0, F: $1}; filled; incomplete", "shop.T{}; empty; incomplete"}},
+		{"interfaces of the package", "type T struct{ A I; B J; C []I; D error }\ntype I interface{ M() }\ntype J interface{ N() }\ntype V struct{}\nfunc (V) M() {}", []string{"shop.T{A: $0, C: $1}; filled; incomplete", "shop.T{}; empty; incomplete"}},
 		{"longer name of a field", "type T struct{ AB int; B []int }", []string{"shop.T{AB: $0, B: $1}; filled", "shop.T{}; empty; incomplete"}},
 		{"embedded", "type T struct{ U }\ntype U struct{ M map[int]int }", []string{"shop.T{U: $0}; filled", "shop.T{}; empty; incomplete"}},
 		{"lock", "import \"sync\"\ntype T struct{ A int; Mu sync.Mutex }", []string{"&shop.T{A: $0}; filled", "&shop.T{}; empty"}},
