@@ -112,40 +112,51 @@ func (f *finder) addForeignAdapters(p *types.Package, t types.Type, depth int) {
 
 // foreignFuncs returns the functions of p that return t, or a value of a type of p that implements
 // it, alone or with an error, those with fewer parameters first.
-func (f *finder) foreignFuncs(p *types.Package, t types.Type, depth int) []*types.Func {
-	var list []*types.Func
+func (f *finder) foreignFuncs(p *types.Package, t types.Type, depth int) []callable {
+	var list []callable
 	for _, name := range p.Scope().Names() {
 		fn, ok := p.Scope().Lookup(name).(*types.Func)
 		if !ok || !fn.Exported() || dangerousFunc(fn) != "" || blockingName(name) {
 			continue
 		}
-		sig := fn.Type().(*types.Signature)
-		results := tupleTypes(sig.Results())
-		if sig.TypeParams().Len() > 0 || sig.Variadic() || len(results) == 0 || !types.Identical(results[0], t) && !(types.IsInterface(t) && types.AssignableTo(results[0], t)) {
-			continue
+		lists := f.typeArgs(fn.Signature().TypeParams())
+		if named, _ := pointee(t); named != nil && named.TypeArgs().Len() == fn.Signature().TypeParams().Len() {
+			lists = append(lists, slices.Collect(named.TypeArgs().Types()))
 		}
-		if len(results) > 2 || len(results) == 2 && !isError(results[1]) || !f.simple(sig, depth) {
-			continue
+		for _, c := range f.instances(callable{fn: fn, sig: fn.Signature(), call: name}, lists) {
+			if returns(c.sig, t) && f.simple(c.sig, depth) {
+				list = append(list, c)
+				break
+			}
 		}
-		list = append(list, fn)
 	}
-	slices.SortStableFunc(list, func(a, b *types.Func) int {
-		return a.Type().(*types.Signature).Params().Len() - b.Type().(*types.Signature).Params().Len()
-	})
+	slices.SortStableFunc(list, func(a, b callable) int { return a.sig.Params().Len() - b.sig.Params().Len() })
 	return list
 }
 
+// returns reports whether a call gives t, or a value that implements it, alone or with an error.
+func returns(sig *types.Signature, t types.Type) bool {
+	results := tupleTypes(sig.Results())
+	switch {
+	case len(results) == 0 || len(results) > 2 || len(results) == 2 && !isError(results[1]):
+		return false
+	case types.Identical(results[0], t):
+		return true
+	}
+	return types.IsInterface(t) && types.AssignableTo(results[0], t)
+}
+
 // simple reports whether the parameters of sig are basic, bytes, or types that the
-// catalog can make in one step more.
+// catalog can make in one step more. A variadic one may be left out.
 func (f *finder) simple(sig *types.Signature, depth int) bool {
-	for _, t := range tupleTypes(sig.Params()) {
+	for i, t := range tupleTypes(sig.Params()) {
 		if f.reach(t) != everywhere {
 			return false
 		}
 		named, _ := pointee(t)
 		s, isSlice := t.Underlying().(*types.Slice)
 		switch {
-		case isBasic(t), isSlice && isBasic(s.Elem()), isAny(t):
+		case isBasic(t), isSlice && isBasic(s.Elem()), isAny(t), sig.Variadic() && i == sig.Params().Len()-1:
 		case named != nil && depth < maxDepth-1:
 		default:
 			return false
@@ -154,11 +165,13 @@ func (f *finder) simple(sig *types.Signature, depth int) bool {
 	return true
 }
 
-func (f *finder) addForeignFunc(q string, fn *types.Func, depth int) {
-	sig := fn.Type().(*types.Signature)
-	op := &operation{params: tupleTypes(sig.Params()), results: tupleTypes(sig.Results()), depth: depth}
-	op.Kind = seq.Standard
-	op.Template = q + "." + fn.Name() + "(" + seq.Holes(0, len(op.params), false) + ")"
-	op.ReturnsError = returnsError(fn.Name(), sig)
+func (f *finder) addForeignFunc(q string, c callable, depth int) {
+	op := &operation{params: tupleTypes(c.sig.Params()), results: tupleTypes(c.sig.Results()), depth: depth}
+	op.Kind, op.Variadic = seq.Standard, c.sig.Variadic()
+	if last := len(op.params) - 1; op.Variadic {
+		op.params[last] = variadicElem(op.params[last])
+	}
+	op.Template = q + "." + c.call + "(" + seq.Holes(0, len(op.params), op.Variadic) + ")"
+	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
 	f.add(op)
 }

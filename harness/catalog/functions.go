@@ -27,13 +27,24 @@ func (f *finder) addFunc(fn *types.Func) {
 	f.members[fn.Name()] = true
 	c := callable{fn: fn, sig: sig, name: fn.FullName(), member: fn.Name(), short: fn.Name()}
 	c.call = f.names.of(f.pkg) + "." + fn.Name()
-	if sig.TypeParams().Len() == 0 {
-		f.addCallable(c)
-		return
+	list := f.instances(c, f.typeArgs(sig.TypeParams()))
+	for _, inst := range list {
+		f.addCallable(inst)
 	}
-	lists := f.typeArgs(sig.TypeParams())
+	if len(list) == 0 {
+		f.exclude(fn.Name(), "no type arguments found that satisfy its constraints")
+	}
+}
+
+// instances returns a function with each of some lists of type arguments, itself if it has no type
+// parameters.
+func (f *finder) instances(c callable, lists [][]types.Type) []callable {
+	if c.sig.TypeParams().Len() == 0 {
+		return []callable{c}
+	}
+	var list []callable
 	for _, targs := range lists {
-		inst, err := types.Instantiate(f.ctx, sig, targs, true)
+		inst, err := types.Instantiate(f.ctx, c.sig, targs, true)
 		if err != nil {
 			continue
 		}
@@ -42,11 +53,9 @@ func (f *finder) addFunc(fn *types.Func) {
 		d.name += "[" + joinTypes(targs, typeKey) + "]"
 		d.short += "[" + joinTypes(targs, f.typeName) + "]"
 		d.call += "[" + joinTypes(targs, f.typeName) + "]"
-		f.addCallable(d)
+		list = append(list, d)
 	}
-	if len(lists) == 0 {
-		f.exclude(fn.Name(), "no type arguments found that satisfy its constraints")
-	}
+	return list
 }
 
 // addMethods adds the exported methods of a named type: of an interface only if

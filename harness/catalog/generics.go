@@ -13,6 +13,9 @@ const maxInstances = 3
 // with: all int, then string and int, then a struct, as far as the constraints
 // allow.
 func (f *finder) typeArgs(params *types.TypeParamList) [][]types.Type {
+	if params.Len() == 0 {
+		return nil
+	}
 	candidates := f.candidates()
 	var lists [][]types.Type
 	seen := map[string]bool{}

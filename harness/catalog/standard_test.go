@@ -132,13 +132,15 @@ func TestForeignMakers(t *testing.T) {
 		{"other functions", `type T struct{ n int }
 func A() T { return T{} }
 func B() (*T, int) { return nil, 0 }
-func C(n ...int) *T { return nil }
-func D[E any]() *T { return nil }
+func D[E ~int16]() *T { return nil }
 func E(m map[int]int) *T { return nil }
 func Dial() *T { return nil }
 func F() (*T, int, error) { return nil, 0, nil }
 func g() *T { return nil }
 func H() {}`, "*parts.T", []string{"&parts.T{}"}},
+		{"variadic function", "type T struct{ n int }\ntype o func(*T)\nfunc New(n int, s ...string) *T { return nil }\nfunc With(opts ...O) *T { return nil }\nfunc Hidden(opts ...o) *T { return nil }\ntype O func(*T)", "*parts.T", []string{"parts.New($0, $*)", "parts.With($*)"}},
+		{"generic function", "type T struct{ n int }\nfunc New[E any](e E) *T { return nil }", "*parts.T", []string{"parts.New[int]($0)"}},
+		{"function of a generic type", "type T[K comparable, V any] struct{ n int }\nfunc New[K comparable, V any]() *T[K, V] { return nil }\nfunc Of[V any](v V) *T[int, V] { return nil }", "*parts.T[bool, int8]", []string{"parts.New[bool, int8]()"}},
 		{"fewest parameters", `type T struct{ n int }
 func A(a, b int) *T { return nil }
 func B(a int) *T { return nil }
