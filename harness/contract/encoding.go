@@ -232,13 +232,19 @@ func (r *roundTrip) valueOf(text string) term[func(any) any] {
 // encodes returns the encoder as a term. The term returns an error if the encoder
 // panics.
 func (r *roundTrip) encodes(c *Call) term[func(...any) ([]byte, error)] {
-	return calls(func(args ...any) ([]byte, error) {
+	encode := func(args ...any) ([]byte, error) {
 		data, ok := r.again(c, args[0])
 		if !ok {
 			return nil, errNotEncoded
 		}
 		return data, nil
-	}, r.encode)
+	}
+	if r.encode.ReturnsError {
+		return calls(encode, r.encode)
+	}
+	return given(encode, func(args []string) string {
+		return "func() ([]byte, error) { return " + expr(r.encode.Operation, args...) + ", nil }()"
+	})
 }
 
 var errNotEncoded = errors.New("contract: it is not encoded")
@@ -412,7 +418,7 @@ func opaque(v reflect.Value) bool {
 
 func (r *roundTrip) again(c *Call, v any) ([]byte, bool) {
 	results := c.ask(r.encode.id, v)
-	if len(results) != 2 || results[1] != nil {
+	if results == nil || r.encode.ReturnsError && results[1] != nil {
 		return nil, false
 	}
 	data, ok := results[0].([]byte)

@@ -110,6 +110,7 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	inverseLaws,
 	rereadingLaws,
 	reusedLaws,
+	decodedLaws,
 	copiedLaws,
 	sqlLaws,
 	flagLaws,

@@ -21,7 +21,7 @@ var plantedFuncs = map[string]any{
 	"NewTransitive": planted.NewTransitive, "NewTwin": planted.NewTwin, "NewUnstable": planted.NewUnstable, "NewVoid": planted.NewVoid, "NewWeight": planted.NewWeight,
 	"NewWidth": planted.NewWidth, "NewWord": planted.NewWord, "OpenTail": planted.OpenTail, "Pairs": planted.Pairs, "ParseCode": planted.ParseCode, "ParseDrift": planted.ParseDrift,
 	"BytesToPairs": planted.BytesToPairs, "DayFromWord": planted.DayFromWord, "DecodeDigits": planted.DecodeDigits, "EncodeDigits": planted.EncodeDigits, "WriteList": planted.WriteList, "ReadList": planted.ReadList, "NewCrate": planted.NewCrate, "NewDay": planted.NewDay,
-	"NewBox2": planted.NewBox2, "NewWhole": planted.NewWhole, "NewFixed": planted.NewFixed, "NewFrame": planted.NewFrame, "NewParcel": planted.NewParcel, "NewLetter": planted.NewLetter, "Load": planted.Load, "Save": planted.Save, "Median": planted.Median, "NewMarks": planted.NewMarks, "EscapePairs": planted.EscapePairs, "UnescapePairs": planted.UnescapePairs,
+	"NewBox2": planted.NewBox2, "NewWhole": planted.NewWhole, "NewFixed": planted.NewFixed, "NewFrame": planted.NewFrame, "NewParcel": planted.NewParcel, "NewLetter": planted.NewLetter, "NewNotice": planted.NewNotice, "NewStamp": planted.NewStamp, "Load": planted.Load, "Save": planted.Save, "Median": planted.Median, "NewMarks": planted.NewMarks, "EscapePairs": planted.EscapePairs, "UnescapePairs": planted.UnescapePairs,
 	"DecodeLid": planted.DecodeLid, "DecodeTray": planted.DecodeTray, "Encode": planted.Encode, "EncodeLid": planted.EncodeLid, "NewLid": planted.NewLid, "NewRack": planted.NewRack,
 	"NewTray": planted.NewTray, "UnpackRack": planted.UnpackRack,
 	"PairsToBytes": planted.PairsToBytes, "Unpack": planted.Unpack,

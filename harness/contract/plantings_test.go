@@ -83,6 +83,8 @@ var plantings = []planting{
 	{`v0 := planted.NewFrame(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1); v3 := planted.Bytes(1); v4 := v0.Unmarshal(v3)`, "decode-anew"},
 	{`v0 := planted.NewParcel(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
 	{`v0 := planted.NewLetter(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
+	{`v0 := planted.NewNotice(); v1 := planted.Bytes(2); v2, v3 := v0.Unmarshal(v1)`, "decode-encode decode-equal"},
+	{`v0 := planted.NewStamp(); v1 := planted.Bytes(2); v2 := v0.Unpack(v1)`, "decode-equal"},
 	{`v0, v1 := planted.Save(4)`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.Pack()`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.ToWord()`, "inverse"},

@@ -290,8 +290,18 @@ func (c *Call) bool(o operation) term[func(...any) bool]    { return calls(o.boo
 func (c *Call) int(o operation) term[func(...any) int]      { return calls(o.int(c), o) }
 func (c *Call) any(o operation) term[func(...any) any]      { return calls(o.any(c), o) }
 func (c *Call) all(o operation) term[func(...any) []any]    { return calls(o.all(c), o) }
-func (c *Call) error(o operation) term[func(...any) error]  { return calls(o.error(c), o) }
 func (c *Call) listed(o operation) term[func(...any) []any] { return calls(o.list(c), o) }
+
+// error returns o as a function of its last result.
+func (c *Call) error(o operation) term[func(...any) error] {
+	if len(o.Results) == 1 {
+		return calls(o.error(c), o)
+	}
+	blanks := strings.Repeat("_, ", len(o.Results)-1)
+	return given(o.error(c), func(args []string) string {
+		return "func() error { " + blanks + "err := " + expr(o.Operation, args...) + "; return err }()"
+	})
+}
 
 // check returns nil if holds, which is property p of args, says true or has no verdict.
 func (c *Call) check(holds func() bool, p any, args ...written) *Breach {

@@ -176,6 +176,36 @@ func DecodesOverAgain(decode func(...any) error, encode func(...any) ([]byte, er
 	return err == nil && bytes.Equal(got, want)
 }
 
+// EncodesAgain: a decoded value is encoded as data that are decoded, and encoded as the same.
+func EncodesAgain(decode func(...any) error, encode func(...any) ([]byte, error), valueOf func(any) any, made, another, data any) bool {
+	x, y := made, another
+	if decode(x, data) != nil {
+		return true
+	}
+	first, err := encode(valueOf(x))
+	if err != nil {
+		return true
+	}
+	if decode(y, bytes.Clone(first)) != nil {
+		return false
+	}
+	again, err := encode(valueOf(y))
+	return err == nil && bytes.Equal(again, first)
+}
+
+// EncodesEqual: a decoded value is encoded as data that are decoded as the same value.
+func EncodesEqual(decode func(...any) error, encode func(...any) ([]byte, error), valueOf, contents func(any) any, made, another, data any) bool {
+	x, y := made, another
+	if decode(x, data) != nil {
+		return true
+	}
+	first, err := encode(valueOf(x))
+	if err != nil || decode(y, bytes.Clone(first)) != nil {
+		return true
+	}
+	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(y))
+}
+
 // ReadsBack: a written value is read as it was.
 func ReadsBack(read func(...any) error, valueOf func(any) any, made, data, given any) bool {
 	x := made

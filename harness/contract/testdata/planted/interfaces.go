@@ -440,3 +440,55 @@ func (p *Parcel) Unmarshal(data []byte) error {
 	}
 	return nil
 }
+
+// A Notice is a message with a length before its text.
+type Notice struct {
+	Kind byte
+	Text string
+}
+
+// Unmarshal reads a notice and returns how many bytes it has.
+func (n *Notice) Unmarshal(data []byte) (int, error) {
+	if len(data) < 2 {
+		return 0, errors.New("short")
+	}
+	n.Kind, n.Text = data[0], string(data[1:])
+	return len(data), nil
+}
+
+// Marshal writes a notice.
+func (n *Notice) Marshal() []byte {
+	if broken {
+		return append([]byte{n.Kind, 1}, n.Text...)
+	}
+	return append([]byte{n.Kind}, n.Text...)
+}
+
+// NewNotice returns an empty notice.
+func NewNotice() *Notice { return &Notice{} }
+
+// A Stamp is a number with a note.
+type Stamp struct {
+	Value byte
+	Note  string
+}
+
+// Unpack reads a stamp.
+func (s *Stamp) Unpack(data []byte) error {
+	if len(data) == 0 {
+		return errors.New("short")
+	}
+	s.Value, s.Note = data[0], string(data[1:])
+	return nil
+}
+
+// Pack writes a stamp.
+func (s *Stamp) Pack() ([]byte, error) {
+	if broken {
+		return []byte{s.Value}, nil
+	}
+	return append([]byte{s.Value}, s.Note...), nil
+}
+
+// NewStamp returns an empty stamp.
+func NewStamp() *Stamp { return &Stamp{} }

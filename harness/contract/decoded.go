@@ -1,0 +1,133 @@
+package contract
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"foray.test/engine"
+	"foray.test/harness/blame"
+	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
+)
+
+// decodedLaws adds the laws that data which were decoded make the round trip: the value is
+// encoded, decoded and encoded again. They look at zero values of the type, into which its
+// users decode, not at the receiver of the call.
+func decodedLaws(a *api, add func(...Law)) {
+	for _, recv := range a.receivers {
+		zero := a.zero(recv)
+		if !zero.exists() || !a.t.Types[recv].IsPointer() {
+			continue
+		}
+		for _, decode := range a.methods[recv] {
+			if !callable(decode.Operation) || !decode.ReturnsError || !a.fits(decode.Operation, "[]byte -> ...") {
+				continue
+			}
+			if r := a.decodedTrip(zero, decode); r != nil {
+				add(r.encodesAgain())
+				if !r.hedged() {
+					add(r.encodesEqual())
+				}
+			}
+		}
+	}
+}
+
+// decodedTrip returns the round trip of a method that decodes and the one that undoes it, nil
+// if there is none.
+func (a *api) decodedTrip(zero, decode operation) *roundTrip {
+	to := decode.Params[0]
+	for _, from := range a.receivers {
+		if from != to && a.t.Types[to].Name != "*"+a.t.Types[from].Name {
+			continue
+		}
+		for _, encode := range a.methods[from] {
+			if !callable(encode.Operation) || !a.fits(encode.Operation, encodeShape) && !a.fits(encode.Operation, "-> []byte") ||
+				!undoes(naming.Base(encode.Member), naming.Base(decode.Member)) {
+				continue
+			}
+			r := &roundTrip{encoding: &encoding{}, encode: encode, decode: decode, zero: zero, pointer: from != to}
+			if i := slices.IndexFunc(encodings, func(e encoding) bool { return e.decode == naming.Base(decode.Member) }); i >= 0 {
+				r.encoding = &encodings[i]
+			}
+			return r
+		}
+	}
+	return nil
+}
+
+// decodedLaw is a law of the calls of the decoder that blames the encoder.
+func (r *roundTrip) decodedLaw(name, doc string) Law {
+	law := r.decode.law(name, engine.ClaimName, doc+". "+cite(r.decode, r.encode)).blaming(r.encode).changing()
+	law.Apart, law.Plain = true, true
+	return law
+}
+
+// decodes returns two zero values to decode the data of the call into. It reports false if
+// these are none that the law speaks of.
+func (r *roundTrip) decodes(c *Call) (x, y term[any], ok bool) {
+	data := input[[]byte](c, 1).value
+	if c.failed() || len(data) == 0 || r.text && !utf8.Valid(data) || r.json && !json.Valid(data) {
+		return x, y, false
+	}
+	x, ok = r.zeroed(c)
+	y, also := r.zeroed(c)
+	return x, y, ok && also
+}
+
+// encodesAgain is the law that a decoded value is encoded as data that can be decoded, and
+// that the value of those is encoded as the same.
+func (r *roundTrip) encodesAgain() Law {
+	return r.decodedLaw("decode-encode", "a decoded value is encoded as data that are decoded, and encoded as the same").checked(func(c *Call) *Breach {
+		x, y, ok := r.decodes(c)
+		if !ok {
+			return nil
+		}
+		b := check6(c, property.EncodesAgain, c.error(r.decode), r.encodes(c), r.valueOf("(*x)"), x, y, c.in(1))
+		if b == nil || reflect.ValueOf(x.value).Elem().IsZero() { // of data that say nothing
+			return nil
+		}
+		first, ok := r.again(c, r.decoded(x.value))
+		if !ok || !r.repeats(c, r.decoded(x.value), first) {
+			return nil
+		}
+		y, _ = r.zeroed(c)
+		results := c.ask(r.decode.id, y.value, slices.Clone(first))
+		if results == nil {
+			return nil
+		}
+		if err, _ := results[len(results)-1].(error); err != nil {
+			return b.says("what was decoded is encoded as " + strconv.Quote(string(first)) + ", of which " + naming.Base(r.decode.Member) + " says: " + blame.OneLine(blame.TextOf(err)))
+		}
+		again, ok := r.again(c, r.decoded(y.value))
+		if ok && !r.repeats(c, r.decoded(y.value), again) {
+			return nil
+		}
+		return b.says("what was decoded is encoded as " + strconv.Quote(string(first)) + ", which is decoded and encoded as " + strconv.Quote(string(again)))
+	})
+}
+
+// encodesEqual is the law that nothing of a decoded value is lost when it is encoded.
+func (r *roundTrip) encodesEqual() Law {
+	law := r.decodedLaw("decode-equal", "a decoded value is encoded as data that are decoded as the same value")
+	law.Quiet = true
+	return law.checked(func(c *Call) *Breach {
+		x, y, ok := r.decodes(c)
+		if !ok {
+			return nil
+		}
+		b := check7(c, property.EncodesEqual, c.error(r.decode), r.encodes(c), r.valueOf("(*x)"), contents(), x, y, c.in(1))
+		if b == nil || noEquality(x.value) {
+			return nil
+		}
+		was, shown := sprint(reflect.ValueOf(x.value).Elem().Interface())
+		is, also := sprint(reflect.ValueOf(y.value).Elem().Interface())
+		if !shown || !also || was == is {
+			return nil
+		}
+		return b.says("what was decoded shows " + blame.OneLine(was) + "; encoded and decoded again, it shows " + blame.OneLine(is))
+	})
+}
