@@ -15,7 +15,7 @@ import (
 
 // inverseLaws adds the laws of pairs of operations of which one, by their names, undoes
 // the other: Encode and Decode, Escape and Unescape, HexToBytes and BytesToHex, String and
-// FromString. The argument that is undone has the type of the other's result. All other
+// FromString, NewFromFloat and Float64. The argument that is undone has the type of the other's result. All other
 // parameters are the same, and are given the same. Variadic ones are given nothing.
 func inverseLaws(a *api, add func(...Law)) {
 	list := slices.DeleteFunc(slices.Clone(a.ops), func(o operation) bool { return !convertible(o.Operation) })
@@ -38,13 +38,15 @@ func inverseLaws(a *api, add func(...Law)) {
 // inverseLaw returns the law that undo undoes do, if types and names agree with that. Types
 // come first: every process compares all pairs, and to read names takes microseconds.
 func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
-	at, turns := turned(do, undo)
+	at, turns := a.turned(do, undo)
 	fills := a.fillsAny(do, undo)
 	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(naming.Base(do.Member), naming.Base(undo.Member)) {
 		return Law{}, false
 	}
 	if turns && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
-		return inverts(do, undo, at, a.equal(do.Params[at])), true
+		l = inverts(do, undo, at, a.equal(do.Params[at]))
+		l.Quiet = !a.foreign(do.Params[at])
+		return l, true
 	}
 	if fills {
 		return readsBack(do, undo), true
@@ -76,26 +78,43 @@ func fixed(op *seq.Operation) []seq.TypeID {
 func returnsValue(o operation) bool { return len(o.Results) > 1 || !o.ReturnsError }
 
 // turned returns which argument of do undo makes of the result of do.
-func turned(do, undo operation) (at int, ok bool) {
+func (a *api) turned(do, undo operation) (at int, ok bool) {
 	from, to := fixed(do.Operation), fixed(undo.Operation)
-	if len(from) != len(to) || !returnsValue(do) || !returnsValue(undo) {
+	if !returnsValue(do) || !returnsValue(undo) {
 		return 0, false
 	}
 	for at, id := range from {
 		last := at == len(from)-1 // of text made of text, with text as a key, it is the last
-		if undo.Results[0] == id && to[at] == do.Results[0] && (last || id != do.Results[0]) &&
-			slices.Equal(from[:at], to[:at]) && slices.Equal(from[at+1:], to[at+1:]) {
+		if undo.Results[0] == id && (last || id != do.Results[0]) && (at == 0 && a.accesses(undo, do) || len(from) == len(to) && to[at] == do.Results[0] &&
+			slices.Equal(from[:at], to[:at]) && slices.Equal(from[at+1:], to[at+1:])) {
 			return at, true
 		}
 	}
 	return 0, false
 }
 
+// accesses reports whether undo is a method of the result of do that takes nothing else. Numbers
+// that do takes beside the first argument scale it.
+func (a *api) accesses(undo, do operation) bool {
+	scales := func(id seq.TypeID) bool {
+		return a.t.Types[id].Literal != seq.NoLiteral && a.t.Types[id].Literal != seq.String
+	}
+	return undo.Kind == seq.Method && len(fixed(undo.Operation)) == 1 && undo.Params[0] == do.Results[0] &&
+		!slices.ContainsFunc(fixed(do.Operation)[1:], scales)
+}
+
 // comparable reports whether values of type id can be compared: they are data, or have an
 // equality.
 func (a *api) comparable(id seq.TypeID) bool {
 	ty := &a.t.Types[id]
-	return a.equal(id).exists() || !ty.Interface && !ty.IsPointer() && !ty.Literally(seq.FuncType) && !ty.Literally(seq.ChanType)
+	return a.equal(id).exists() || a.foreign(id) || !ty.Interface && !ty.IsPointer() && !ty.Literally(seq.FuncType) && !ty.Literally(seq.ChanType)
+}
+
+// foreign reports whether values of type id are pointers to values of another package that
+// print themselves, like *big.Int: such values have room for any number.
+func (a *api) foreign(id seq.TypeID) bool {
+	ty := &a.t.Types[id]
+	return ty.IsPointer() && ty.Std&seq.StdStringer != 0 && len(a.methods[id]) == 0
 }
 
 // reads reports whether an operation makes another value of text: one value may have many texts.
@@ -116,6 +135,9 @@ func undoes(name, back string) bool {
 	}
 	if i := slices.Index(to, "from"); i >= 0 && len(to) > i+1 { // String, ToString and NewFromString
 		return slices.Equal(to[i+1:], slices.DeleteFunc(from, func(w string) bool { return w == "to" }))
+	}
+	if i := slices.Index(from, "from"); i >= 0 && len(from) > i+1 { // NewFromFloat and Float64
+		return shows(to, from[i+1:])
 	}
 	if name == "String" {
 		return false // see parsingLaws
@@ -138,6 +160,16 @@ func undoes(name, back string) bool {
 		}
 	}
 	return turns == 1
+}
+
+// shows reports whether the words of an accessor are those of what a value was made from: Float,
+// Float64 and InexactFloat64 of float.
+func shows(accessor, of []string) bool {
+	if len(accessor) > len(of) && naming.OneOf("as get in inexact to", accessor[0]) {
+		accessor = accessor[1:]
+	}
+	unsized := func(word string) string { return strings.TrimRight(word, "0123456789") }
+	return slices.EqualFunc(accessor, of, func(x, y string) bool { return x == y || unsized(x) == unsized(y) && unsized(x) != "" })
 }
 
 // wordBack reports whether a word names the inverse of another: decode of encode, unpack of pack.
@@ -242,7 +274,7 @@ func undone(do, undo operation) Law {
 
 // inverts is the law that undo makes of the result of do what do was given.
 func inverts(do, undo operation, at int, equal operation) Law {
-	law := undone(do, undo)
+	law, alone := undone(do, undo), len(fixed(undo.Operation)) == 1
 	law.Check = func(c *Call, _ any) *Breach {
 		in := c.Args[at]
 		if c.failed() || len(c.Args) > len(fixed(do.Operation)) || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
@@ -252,7 +284,9 @@ func inverts(do, undo operation, at int, equal operation) Law {
 		for i := range texts {
 			texts[i] = c.arg(i)
 		}
-		args[at] = c.Results[0]
+		if args[at] = c.Results[0]; alone {
+			args = args[at : at+1]
+		}
 		results := c.ask(undo.id, args...)
 		if results == nil {
 			return nil
@@ -260,7 +294,9 @@ func inverts(do, undo operation, at int, equal operation) Law {
 		back := term[func(...any) []any]{func(...any) []any { return results }, written{as: asGiven, given: property.Argument{
 			Results: len(results),
 			Call: func(said []string) string {
-				texts[at] = said[0]
+				if texts[at] = said[0]; alone {
+					return expr(undo.Operation, said[0])
+				}
 				return expr(undo.Operation, texts...)
 			},
 		}}}
@@ -305,6 +341,8 @@ func (c *Call) inverts(back term[func(...any) []any], at int, equal operation) *
 		switch {
 		case !equal.exists() && c.Table.Types[c.Table.Ops[c.step().Op].Params[at]].Literal != seq.NoLiteral:
 			return check3(c, property.Inverts, undo, c.out(0), c.in(at))
+		case !equal.exists() && reflect.ValueOf(in).Kind() == reflect.Pointer:
+			return check3(c, property.InvertsShown, undo, c.out(0), c.in(at))
 		case !equal.exists():
 			return check3(c, property.InvertsData, undo, c.out(0), c.in(at))
 		case len(back.value()) == 1:

@@ -15,11 +15,11 @@ import (
 func naiveInverse(a *api) (pairs [][2]seq.OpID) {
 	turns := func(do, undo operation) int {
 		from, to := fixed(do.Operation), fixed(undo.Operation)
-		if len(from) == len(to) && returnsValue(do) && returnsValue(undo) {
+		if returnsValue(do) && returnsValue(undo) {
 			for at, id := range from {
 				params := slices.Clone(from)
 				params[at] = do.Results[0]
-				if undo.Results[0] == id && slices.Equal(params, to) && (at == len(params)-1 || id != do.Results[0]) {
+				if undo.Results[0] == id && (slices.Equal(params, to) || undo.Kind == seq.Method && slices.Equal(to, []seq.TypeID{do.Results[0]})) && (at == len(params)-1 || id != do.Results[0]) {
 					return at
 				}
 			}
@@ -44,7 +44,7 @@ func naiveInverse(a *api) (pairs [][2]seq.OpID) {
 
 // The laws of all pairs are those that a plain comparison of all pairs finds, in its order.
 func TestInverseLawsOfAllPairs(t *testing.T) {
-	names := []string{"Encode", "Decode", "Pack", "Unpack", "Marshal", "Unmarshal", "Wrap", "Sum"}
+	names := []string{"Encode", "Decode", "Pack", "Unpack", "Marshal", "Unmarshal", "Wrap", "Sum", "NewFromText", "ToText"}
 	params := []string{"int", "string", "int, string", "string, int", "string, string", "string, ...int", "any", "string, any"}
 	results := []string{"int", "string", "error", "(string, error)"}
 	found := 0

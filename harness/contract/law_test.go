@@ -316,6 +316,10 @@ var lawCases = []lawCase{
 	{"parse-equal", "rounded", "ParseT", ops("(*T).String() string", func(a []any) any { return strconv.Itoa(po(a).n / 2 * 2) }), `ParseT("7")`, false},
 	{"parse-equal", "refused", "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }), `ParseT("7")`, true},
 	{"inverse", "with options", "", ops("Pack(int, ...int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "Unpack(string, ...int) int", func(a []any) any { return len(a[0].(string)) }), "Pack(7)", false},
+	{"inverse", "of an accessor", "", ops("NewPotFromInt64(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).InexactInt() int", func(a []any) any { return po(a).n }), "NewPotFromInt64(7)", true},
+	{"inverse", "of an accessor that forgets", "", ops("NewPotFromInt(int, string) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).Int() int", func(a []any) any { return po(a).n % 5 }), `NewPotFromInt(7, "a")`, false},
+	{"inverse", "of an accessor, of a number that another scales", "", ops("NewPotFromInt(int, int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).Int() int", func(a []any) any { return po(a).n % 5 }), "NewPotFromInt(7, 2)", true},
+	{"inverse", "of an accessor of something else", "", ops("NewPotFromInt(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).HalfInt() int", func(a []any) any { return po(a).n / 2 }), "NewPotFromInt(7)", true},
 	{"inverse", "with an option", "", ops("Pack(int, ...int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "Unpack(string, ...int) int", func(a []any) any { return len(a[0].(string)) }), "Pack(7, 2)", true},
 	{"inverse", "into the receiver", "NewPot Grow", ops("(*T).Pack() ([]byte, error)", func(a []any) any { return many{[]byte(strconv.Itoa(po(a).n)), nil} }, "(*T).Unpack([]byte) error", func(a []any) any {
 		po(a).n, _ = strconv.Atoi(string(a[1].([]byte)))

@@ -85,6 +85,8 @@ var plantings = []planting{
 	{`v0 := planted.NewLetter(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
 	{`v0 := planted.NewNotice(); v1 := planted.Bytes(2); v2, v3 := v0.Unmarshal(v1)`, "decode-encode decode-equal"},
 	{`v0 := planted.NewStamp(); v1 := planted.Bytes(2); v2 := v0.Unpack(v1)`, "decode-equal"},
+	{`v0 := planted.NewGaugeFromInt(300)`, "inverse"},
+	{`v0 := planted.Whole64(-3); v1, v2 := planted.NewPurseFromBig(v0, "a")`, "inverse"},
 	{`v0, v1 := planted.Save(4)`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.Pack()`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.ToWord()`, "inverse"},

@@ -139,6 +139,8 @@ const plainMarks = "._-"
 const (
 	decimalOneIn = 16
 	marksOneIn   = 64
+	// … and plain fractions to one that has all digits, as one that was computed.
+	computedOneIn = 16
 )
 
 // plainValue returns a plain text or number of the kind of v, nil for other kinds.
@@ -158,6 +160,9 @@ func plainValue(random *rand.Rand, v any, plain engine.Plainness) any {
 	case uint64:
 		return uint64(random.IntN(1 << random.IntN(10)))
 	case float64:
+		if random.IntN(computedOneIn) == 0 {
+			return random.Float64() * float64(int64(1)<<random.IntN(20))
+		}
 		x, _ := strconv.ParseFloat(decimal(random), 64)
 		return x
 	}

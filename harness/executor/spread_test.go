@@ -2,6 +2,7 @@ package executor
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -97,6 +98,24 @@ func TestPlainTextsOfMarks(t *testing.T) {
 	}
 	if dashes < draws/300 || dashes > draws/100 || marks > draws/30 {
 		t.Errorf("of %d plain texts %d are of marks and %d are dashes", draws, marks, dashes)
+	}
+}
+
+// Some plain fractions have as many digits as one that was computed.
+func TestPlainFractionsOfAllDigits(t *testing.T) {
+	random, computed := rand.New(rand.NewPCG(1, 0)), 0
+	const n = 1000
+	for range n {
+		x := plainValue(random, float64(0), engine.Words).(float64)
+		if len(strconv.FormatFloat(x, 'f', -1, 64)) > 14 {
+			computed++
+		}
+		if plainness([]any{x}) != engine.Words {
+			t.Errorf("%v is not plain", x)
+		}
+	}
+	if computed < n/computedOneIn/2 || computed > 2*n/computedOneIn {
+		t.Errorf("%d of %d have all digits", computed, n)
 	}
 }
 

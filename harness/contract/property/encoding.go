@@ -132,6 +132,12 @@ func InvertsData(undo func(...any) any, result, given any) bool {
 	return reflect.DeepEqual(x, given)
 }
 
+// InvertsShown is Inverts of objects that print themselves.
+func InvertsShown(undo func(...any) any, result, given any) bool {
+	x := undo(result)
+	return fmt.Sprint(x) == fmt.Sprint(given)
+}
+
 // InvertsEqual is Inverts of values with an equality.
 func InvertsEqual(undo func(...any) any, equal func(...any) bool, result, given any) bool {
 	x := undo(result)
