@@ -116,6 +116,7 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	flagLaws,
 	ioLaws,
 	readerLaws,
+	writtenLaws,
 	hashLaws,
 	heapLaws,
 	fileLaws,

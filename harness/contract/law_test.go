@@ -531,7 +531,7 @@ func boxed(b *seqtest.Builder, text string) seq.Sequence {
 
 func TestLaws(t *testing.T) {
 	bound, broken := map[string]bool{}, map[string]bool{}
-	for _, test := range slices.Concat(lawCases, interfaceCases, decodedCases) {
+	for _, test := range slices.Concat(lawCases, interfaceCases, decodedCases, writtenCases) {
 		t.Run(test.law+"/"+test.name, func(t *testing.T) {
 			b, f := lawTable(t, test.ops, test.bad)
 			s := boxed(b, test.steps)

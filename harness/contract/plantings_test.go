@@ -113,6 +113,7 @@ var plantings = []planting{
 	{`v0 := planted.NewPage("abc"); v1, v2 := v0.ReadByte()`, "read-byte"},
 	{`v0 := planted.NewPage("abc"); v1 := planted.Buffer(); v2, v3 := v0.WriteTo(v1)`, "write-to"},
 	{`v0 := planted.NewSink(); v1, v2 := v0.WriteString("ab")`, "write-string"},
+	{`v0 := planted.Buffer(); v1, v2 := planted.NewShiftWriter(v0, 3)`, "written-read"},
 	{`v0 := planted.Hurt()`, "typed-nil"},
 	{`v0 := planted.Ache()`, "error-unwraps"},
 	{`v0 := planted.Fail("a")`, "error-is"},

@@ -492,3 +492,46 @@ func (s *Stamp) Pack() ([]byte, error) {
 
 // NewStamp returns an empty stamp.
 func NewStamp() *Stamp { return &Stamp{} }
+
+// A Shifter writes bytes that are shifted.
+type Shifter struct {
+	w io.Writer
+	n byte
+}
+
+// NewShiftWriter returns a writer that shifts by n.
+func NewShiftWriter(w io.Writer, n byte) (*Shifter, error) { return &Shifter{w, n}, nil }
+
+// Write shifts bytes.
+func (s *Shifter) Write(data []byte) (int, error) {
+	if broken && len(data) > 1000 {
+		return len(data), nil
+	}
+	return s.w.Write(shifted(data, s.n))
+}
+
+// Close ends the writer.
+func (s *Shifter) Close() error { return nil }
+
+// NewShiftReader returns a reader that shifts back by n.
+func NewShiftReader(r io.Reader, n byte) (io.Reader, error) { return &unshifter{r, n}, nil }
+
+// An unshifter reads bytes that are shifted.
+type unshifter struct {
+	r io.Reader
+	n byte
+}
+
+func (u *unshifter) Read(data []byte) (int, error) {
+	n, err := u.r.Read(data)
+	copy(data, shifted(data[:n], -u.n))
+	return n, err
+}
+
+func shifted(data []byte, by byte) []byte {
+	data = bytes.Clone(data)
+	for i := range data {
+		data[i] += by
+	}
+	return data
+}

@@ -1,0 +1,160 @@
+package contract
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing/iotest"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/blame"
+	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
+)
+
+// A streaming has two functions. One makes a writer that writes to another, and the other a
+// reader of what was written.
+type streaming struct {
+	writer, reader operation
+	at             int  // the parameter for the stream
+	alone          bool // the reader takes nothing else
+}
+
+// writtenLaws adds the laws that what is written to a writer, a reader reads: NewWriter and
+// NewReader, NewEncoder and NewDecoder.
+func writtenLaws(a *api, add func(...Law)) {
+	for _, w := range a.ops {
+		if !a.makesStream(w, "Writer", seq.StdWriter|seq.StdCloser) {
+			continue
+		}
+		for _, r := range a.ops {
+			if !a.makesStream(r, "Reader", seq.StdReader) {
+				continue
+			}
+			if s, ok := a.streaming(w, r); ok {
+				add(s.law())
+				break
+			}
+		}
+	}
+}
+
+// makesStream reports whether o makes a value with these standard interfaces, of one of
+// package io.
+func (a *api) makesStream(o operation, of string, made seq.Std) bool {
+	return o.Kind == seq.Func && len(o.Results) > 0 && a.t.Types[o.Results[0]].Std.Has(made) && a.stream(o, of) >= 0 && convertible(o.Operation)
+}
+
+// stream returns the parameter of o for a stream.
+func (a *api) stream(o operation, of string) int {
+	return slices.IndexFunc(fixed(o.Operation), func(id seq.TypeID) bool { return a.t.Types[id].Is("io", of) })
+}
+
+// streaming returns how reader reads what writer writes, if their types and names agree with
+// that. A reader need not know the numbers that the writer takes, such as a level.
+func (a *api) streaming(writer, reader operation) (s streaming, ok bool) {
+	from, to := slices.Clone(fixed(writer.Operation)), fixed(reader.Operation)
+	s = streaming{writer: writer, reader: reader, at: a.stream(writer, "Writer"), alone: len(to) == 1}
+	name := strings.TrimSuffix(strings.TrimSuffix(naming.Base(writer.Member), "Level"), "Size")
+	if !undoes(name, naming.Base(reader.Member)) {
+		return s, false
+	}
+	if s.alone {
+		number := func(id seq.TypeID) bool { return a.is(writer.Operation, id, "Number") }
+		return s, !slices.ContainsFunc(slices.Delete(from, s.at, s.at+1), func(id seq.TypeID) bool { return !number(id) })
+	}
+	if s.at == a.stream(reader, "Reader") {
+		from[s.at] = to[s.at]
+	}
+	return s, slices.Equal(from, to)
+}
+
+// streamed are the data that are written: none, little, a text, and more of one byte than a
+// block has.
+var streamed = []struct {
+	unit string
+	n    int
+}{{"", 0}, {"a", 1}, {"abc ", 300}, {"\x00", 1<<16 + 1}}
+
+// law is the law that the reader reads what was written.
+func (s *streaming) law() Law {
+	law := s.writer.law("written-read", engine.ClaimName, "by their names "+s.reader.Short+" reads what "+s.writer.Short+" writes. "+cite(s.writer, s.reader)).blaming(s.reader).changing()
+	return law.checked(func(c *Call) *Breach {
+		if c.failed() || len(c.Args) > len(fixed(s.writer.Operation)) {
+			return nil
+		}
+		for _, data := range streamed {
+			r := &watched{}
+			write := streams(c, s, s.writer, func(v any, err error) io.WriteCloser {
+				if err != nil {
+					panic(silence)
+				}
+				return v.(io.WriteCloser)
+			})
+			read := streams(c, s, s.reader, func(v any, err error) io.Reader {
+				if r.Reader, _ = v.(io.Reader); err != nil {
+					r.Reader = iotest.ErrReader(err)
+				}
+				return r
+			})
+			unit := literal([]byte(data.unit), "[]byte("+strconv.Quote(data.unit)+")")
+			b := check4(c, property.ReadsWritten, write, read, unit, wholeNumber(data.n))
+			r.close()
+			if b != nil {
+				return b.says(fmt.Sprintf("of the %d bytes that were written it reads %d, and says: %s", len(data.unit)*data.n, r.n, blame.OneLine(blame.TextOf(r.err))))
+			}
+		}
+		return nil
+	})
+}
+
+// streams returns o of a stream, and otherwise of the arguments of the call, as a term.
+func streams[S any](c *Call, s *streaming, o operation, as func(v any, err error) S) term[func(...any) S] {
+	args, texts := slices.Clone(c.Args), make([]string, len(c.Args))
+	for i := range texts {
+		texts[i] = c.arg(i)
+	}
+	at := s.at
+	if s.alone && o.id == s.reader.id {
+		args, texts, at = args[:1], texts[:1], 0
+	}
+	call := func(given ...any) S {
+		args[at] = given[0]
+		results := o.call(c, args)
+		err, _ := results[len(results)-1].(error)
+		return as(results[0], err)
+	}
+	return term[func(...any) S]{call, written{as: asGiven, given: property.Argument{
+		Results: len(o.Results),
+		Call: func(said []string) string {
+			texts[at] = said[0]
+			return expr(o.Operation, texts...)
+		},
+	}}}
+}
+
+// A watched reader tells how much was read of another, and how that ended.
+type watched struct {
+	io.Reader
+	n   int
+	err error
+}
+
+func (w *watched) Read(p []byte) (n int, err error) {
+	n, err = w.Reader.Read(p)
+	w.n += n
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// close closes the reader, if it can be closed: it may have goroutines.
+func (w *watched) close() {
+	if closer, is := w.Reader.(io.Closer); is {
+		completes(func() { closer.Close() })
+	}
+}
