@@ -124,7 +124,7 @@ func (a *api) reads(from, to seq.TypeID) bool {
 
 // irregular are pairs of words for converting and back that no prefix tells.
 var irregular = map[string]string{
-	"format": "parse", "print": "parse", "dump": "load", "save": "load", "export": "import", "to": "from", "write": "read", "writer": "reader", "itoa": "atoi",
+	"format": "parse", "print": "parse", "dump": "load", "save": "load", "export": "import", "to": "from", "write": "read", "itoa": "atoi",
 }
 
 // undoes reports whether the name back is that of the inverse of an operation of that name.

@@ -53,13 +53,16 @@ func (a *api) stream(o operation, of string) int {
 	return slices.IndexFunc(fixed(o.Operation), func(id seq.TypeID) bool { return a.t.Types[id].Is("io", of) })
 }
 
+// readerNames makes the name of a reader of that of a writer: NewReader2 of NewWriter2.
+var readerNames = strings.NewReplacer("Writer", "Reader", "Encoder", "Decoder", "Compressor", "Decompressor")
+
 // streaming returns how reader reads what writer writes, if their types and names agree with
 // that. A reader need not know the numbers that the writer takes, such as a level.
 func (a *api) streaming(writer, reader operation) (s streaming, ok bool) {
 	from, to := slices.Clone(fixed(writer.Operation)), fixed(reader.Operation)
 	s = streaming{writer: writer, reader: reader, at: a.stream(writer, "Writer"), alone: len(to) == 1}
 	name := strings.TrimSuffix(strings.TrimSuffix(naming.Base(writer.Member), "Level"), "Size")
-	if !undoes(name, naming.Base(reader.Member)) {
+	if swapped := readerNames.Replace(name); swapped == name || swapped != naming.Base(reader.Member) {
 		return s, false
 	}
 	if s.alone {

@@ -39,6 +39,12 @@ var writtenCases = []lawCase{
 	writtenCase("refused", streamedBy(all, func(io.Reader) (io.Reader, error) { return nil, errors.New("no") }), false),
 	writtenCase("fails at the end", streamedBy(all, func(r io.Reader) (io.Reader, error) { return iotest.TimeoutReader(r), nil }), false),
 	writtenCase("more than was written", streamedBy(all, func(r io.Reader) (io.Reader, error) { return io.MultiReader(r, endless{}), nil }), false),
+	{"written-read", "of another writer", "", ops("Sink() io.Writer", func([]any) any { return io.Discard },
+		"(*T).Write([]byte) (int, error)", func([]any) any { panic("no") },
+		"(*T).Close() error", func([]any) any { panic("no") },
+		"NewWriter2(io.Writer) *p.T", func(a []any) any { return &sink{to: a[0].(io.Writer), end: all} },
+		"NewReader(io.Reader) (io.Reader, error)", func(a []any) any { return many{nil, errors.New("no")} },
+	), "Sink(); NewWriter2(v0)", true},
 	writtenCase("panics", streamedBy(all, func(io.Reader) (io.Reader, error) { panic("no") }), true),
 }
 
