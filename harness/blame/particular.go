@@ -32,7 +32,7 @@ func Telling(t *seq.Table, s seq.Sequence) bool {
 
 // Particular reports whether a minimized sequence is one that a caller may well write, of an
 // input that the package should have dealt with. The package makes all its values: no step puts
-// one together by hand, no call is given nil, or an object as argument of its own method, and
+// one together by hand. No call is given nil, or an object as argument of its own method, and
 // none ends the use of an object. And the sequence is [Telling]. In draws 7 to 21 (docs/bench)
 // 22 of 33 crashes of such sequences were bugs, and 25 of 277 of others.
 func Particular(t *seq.Table, s seq.Sequence) bool {
@@ -75,9 +75,9 @@ func byHand(t *seq.Table, op *seq.Operation) bool {
 
 // Told returns the ruling on a finding whose sequence is minimized, which a call that runs on
 // gets unless the sequence is [Telling]. It is told as an unexcused panic is. In draws 7 to 21
-// (docs/bench) 11 of 20 such calls with a telling text were bugs, of those without one 6 of 25:
-// mostly they run as long as their numbers say, or objects were put into each other. It returns
-// the zero Ruling for any other finding.
+// (docs/bench) 11 of 20 such calls with a telling text were bugs, of those without one 6 of 25.
+// Those mostly run as long as their numbers say, or objects were put into each other. Told
+// returns the zero Ruling for any other finding.
 func Told(t *seq.Table, v *engine.Verdict, s seq.Sequence) engine.Ruling {
 	if v.Kind != engine.KindHang || v.Signature.Class != string(busy) || Telling(t, s) {
 		return engine.Ruling{}

@@ -154,8 +154,8 @@ func (h *History) endedBy(end int) []seq.Arg {
 	return args
 }
 
-// ofEnded reports whether the finding is about an object that an earlier step has ended, or about
-// one that was got from such an object, or was made of it or may hold it.
+// ofEnded reports whether the finding is about an object that an earlier step has ended. One that
+// was got from such an object, was made of it or may hold it is ended, too.
 func (h *History) ofEnded() bool {
 	found := false
 	for _, end := range h.ends {

@@ -178,9 +178,9 @@ func leavesNil(st *types.Struct, body string) bool {
 	return false
 }
 
-// easy reports whether values of t are always at hand: basic ones, the
-// package's own structs, slices of these, functions, any, and interfaces of
-// the package that a type of it implements.
+// easy reports whether values of t are always at hand. Those are basic ones, the
+// package's own structs, slices of these, functions and any. So are those of an
+// interface of the package that a type of it implements.
 func (f *finder) easy(t types.Type) bool { return f.easyIn(t, maxDepth) }
 
 // easyIn is easy for a type in so many slices at most: a slice type may be its own element.

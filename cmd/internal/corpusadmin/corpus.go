@@ -84,7 +84,7 @@ func Sequences(list []Stored) []seq.Sequence {
 }
 
 // Restore gives v, by which the sequence fails in a fresh process, the tier of the finding if
-// that rests on other sequences: what the package keeps there, or runs with other literals.
+// other sequences decided it. Those show what the package keeps, or are runs with other literals.
 func (st Stored) Restore(v *engine.Verdict) {
 	f := st.Finding
 	if f == nil || f.Signature != v.Signature.String() {
