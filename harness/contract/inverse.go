@@ -14,8 +14,8 @@ import (
 )
 
 // inverseLaws adds the laws of pairs of operations of which one, by their names, undoes
-// the other: Encode and Decode, Escape and Unescape, HexToBytes and BytesToHex, String and
-// FromString, NewFromFloat and Float64. The argument that is undone has the type of the other's result. All other
+// the other. Such are Encode and Decode, Escape and Unescape, HexToBytes and BytesToHex,
+// String and FromString, NewFromFloat and Float64. The argument that is undone has the type of the other's result. All other
 // parameters are the same, and are given the same. Variadic ones are given nothing.
 func inverseLaws(a *api, add func(...Law)) {
 	list := slices.DeleteFunc(slices.Clone(a.ops), func(o operation) bool { return !convertible(o.Operation) })

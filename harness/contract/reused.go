@@ -58,7 +58,7 @@ func reusedLaws(a *api, add func(...Law)) {
 }
 
 // keptAsMade reports whether the call's receiver, made anew and then decoded as a first value, shows
-// the same: what is left in it are no earlier data but options of its constructor.
+// the same. Then what is left in it are no earlier data but options of its constructor.
 func (c *Call) keptAsMade(decode operation, used string) bool {
 	made, ok := c.remade(c.step().Args[0], map[int][]any{})
 	if !ok || blame.IsNil(made) || c.ask(decode.id, made, c.Args[1]) == nil {

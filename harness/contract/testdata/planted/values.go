@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -913,42 +912,3 @@ func (b *Box2) Copy() *Box2 { return &Box2{b.w, b.h + extra()} }
 
 // Size returns the area.
 func (b *Box2) Size() int { return b.w * b.h }
-
-// A Gauge shows a number.
-type Gauge struct{ n int }
-
-// NewGaugeFromInt returns a gauge.
-func NewGaugeFromInt(n int) Gauge { return Gauge{n} }
-
-// ToInt returns the number.
-func (g Gauge) ToInt() int {
-	if broken {
-		return int(uint8(g.n))
-	}
-	return g.n
-}
-
-// Whole64 returns a whole number.
-func Whole64(n int64) *big.Int { return big.NewInt(n) }
-
-// A Purse is an amount of a currency.
-type Purse struct {
-	n        *big.Int
-	currency string
-}
-
-// NewPurseFromBig returns a purse.
-func NewPurseFromBig(n *big.Int, currency string) (Purse, error) {
-	if currency == "" {
-		return Purse{}, errors.New("no currency")
-	}
-	return Purse{new(big.Int).Set(n), currency}, nil
-}
-
-// Big returns the amount.
-func (p Purse) Big() *big.Int {
-	if broken {
-		return new(big.Int).Abs(p.n)
-	}
-	return p.n
-}
