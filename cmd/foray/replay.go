@@ -85,7 +85,7 @@ func replayOne(ctx context.Context, target *build.Target, o *common, cache strin
 	}
 	o.out.Quiet()
 	p := &replayed{s: s, known: s.readKnown(), list: slices.Concat(findings, entries), findings: len(findings), end: event.Replay{
-		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides, Group: event.NewGroup(o.verbose, true), Dir: s.dir,
+		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides, Group: event.NewGroup(o.verbose || len(signatures) > 0, true), Dir: s.dir,
 	}}
 	covered, err := replay.All(ctx, s.config(spawn), corpusadmin.Sequences(p.list), p.take)
 	if err != nil {
@@ -159,6 +159,9 @@ func (p *replayed) take(i int, r replay.Shown) {
 			p.end.LessSure++
 		}
 		e := p.s.replayed(group, was, f)
+		if was.Finding != nil || doubtful { // an entry that fails is told at once
+			group.Hold(e.Finding)
+		}
 		if was.Finding == nil {
 			p.s.out.Print(e)
 			return
@@ -203,7 +206,6 @@ func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, f engine.Find
 	if was.Finding != nil {
 		e.File = s.store.TestFile(was.Finding.Signature)
 	}
-	g.Hold(e)
 	return &event.Replayed{
 		Package: s.name(), Name: was.Name, Tier: e.Tier, Kind: e.Kind, Signature: e.Signature, Message: e.Message,
 		Rule: e.Rule, Evidence: e.Evidence, Claim: e.Claim, Particular: e.Particular, New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,

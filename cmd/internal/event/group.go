@@ -2,7 +2,6 @@ package event
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,20 +11,27 @@ import (
 	"foray.test/harness/blame"
 )
 
-// shown is how many findings of a tier are shown of a package: nobody uses a tool that
-// cries wolf. The others are counted, and all are stored.
-var shown = [engine.Tiers]int{engine.Suspect: 5, engine.Panic: 1, engine.Error: math.MaxInt}
+// maxShownPanics is how many panics are shown with all that is known of them of a package: nobody
+// uses a tool that cries wolf. The others are told in a line, or counted, and all are stored.
+const maxShownPanics = 1
 
 // maxPanics is how many panics of different causes a package has that does not panic by
 // habit. In draws 2 to 6 (docs/bench) the packages with up to three had 12 bugs among 35 such
 // causes, the five with more had 1 among 39.
 const maxPanics = 3
 
-// maxTold is how many panics that are no [blame.Particular] calls are told of, in a line each.
-const maxTold = 3
+// maxTold is how many panics that are no [blame.Particular] calls are told of, in a line each, and
+// maxSuspects how many suspects.
+const (
+	maxTold     = 3
+	maxSuspects = 5
+)
 
 // maxLine is the length in bytes up to which the calls of a finding are told in a line.
 const maxLine = 200
+
+// suspectOdds tells how often a suspect was a bug: see docs/bench/labels.tsv.
+const suspectOdds = "of such suspects 22 of 208 were bugs, in packages that foray was not made with"
 
 // odds tells how often a finding of tier panic was a bug, by cause, in packages that foray was
 // not made with, in draws 7 to 21 (docs/bench). particular is [blame.Particular] of its calls.
@@ -137,10 +143,11 @@ func (g *Group) Shown() []string {
 
 // A choice divides the findings that were held, the surest first.
 type choice struct {
-	shown  []*Finding
-	told   []*Finding // in a line
-	others map[string]bool
-	habit  bool // see panicsByHabit
+	shown    []*Finding
+	told     []*Finding // in a line
+	suspects []*Finding // the same
+	others   map[string]bool
+	habit    bool // see panicsByHabit
 }
 
 func (g *Group) choose() choice {
@@ -154,9 +161,11 @@ func (g *Group) choose() choice {
 		}
 		simple := tier == engine.Panic && !e.Particular
 		switch n[tier]++; {
+		case tier == engine.Suspect && n[tier] <= maxSuspects:
+			c.suspects = append(c.suspects, e)
 		case simple && !g.plain && !c.habit && len(c.told) < maxTold:
 			c.told = append(c.told, e)
-		case n[tier] > shown[tier], simple && (c.habit || !g.plain):
+		case tier == engine.Suspect, n[tier] > maxShownPanics, simple && (c.habit || !g.plain):
 			c.others[e.Signature] = true
 		default:
 			c.shown = append(c.shown, e)
@@ -194,16 +203,8 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.Text.Hidden = false
 		e.text(p)
 	}
-	if len(choice.told) > 0 {
-		p.Printf("%s less likely to be a bug, as no text in particular decides, or values are put together by hand; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(choice.told), "crash"))
-		for _, e := range choice.told {
-			p.Printf("    %s (%s)", e.Message, e.Signature)
-			if code := oneLine(e.Text.Code); code != "" {
-				p.Printf("        %s", code)
-			}
-		}
-		p.Printf("    %s\n", odds(false))
-	}
+	g.lines(p, choice.told, "less likely to be a bug, as no text in particular decides, or values are put together by hand", "crash", odds(false))
+	g.lines(p, choice.suspects, "that may well be misuse", "suspect", suspectOdds)
 	var hidden FindingsByTier
 	for _, c := range g.list {
 		if choice.others[c.signature] {
@@ -214,7 +215,7 @@ func (g *Group) rest(p *Printer, dir string) {
 			}
 			continue
 		}
-		if len(c.more) == 0 {
+		if len(c.more) == 0 || c.tier == engine.Suspect {
 			continue
 		}
 		p.Printf("and %s to see %s; -v shows all:", text.Plural(len(c.more), "more way"), c.signature)
@@ -232,6 +233,21 @@ func (g *Group) rest(p *Printer, dir string) {
 	if choice.habit {
 		p.Printf("a package with so many panics mostly leaves it to its callers to check what they give")
 	}
+}
+
+// lines tells of findings in a line each, and their calls in another.
+func (g *Group) lines(p *Printer, list []*Finding, why, noun, odds string) {
+	if len(list) == 0 {
+		return
+	}
+	p.Printf("%s %s; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(list), noun), why)
+	for _, e := range list {
+		p.Printf("    %s (%s)", e.Message, e.Signature)
+		if code := oneLine(e.Text.Code); code != "" {
+			p.Printf("        %s", code)
+		}
+	}
+	p.Printf("    %s\n", odds)
 }
 
 // oneLine returns statements in one line, "" if they are too many for one.
