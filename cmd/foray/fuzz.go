@@ -36,9 +36,10 @@ for each cause, with a Go test that fails until the bug is fixed.
 
 A finding is an error, a panic or a suspect. An error breaks a promise: a contract
 of a standard interface, a documented convention, or that a call returns. A panic
-is a crash that no documented precondition excludes: about half of them are bugs. One
-a package is shown. A suspect may be misuse. Calls that break a precondition
-are counted as illegal and not shown. Exit status 1 is for errors; -strict, for
+is a crash that no documented precondition excludes. One a package is shown, if a
+text decides: of such two in three are bugs. Others are told in a line each, and so
+are suspects, which may well be misuse. Calls that break a precondition are counted
+as illegal and not shown. Exit status 1 is for errors; -strict, for
 panics, too.
 
 Fuzz first runs the findings of earlier runs again, and prints whether they still
