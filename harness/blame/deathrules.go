@@ -40,7 +40,7 @@ var blockedRules = []rule{
 	illegal("locked", "the caller holds a lock that it took before", func(s *scene) bool { return s.locks() > 0 }),
 	illegal("own channel", "it waits for a channel of the caller's", func(s *scene) bool { return s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan }) }),
 	// A container may implement the interface of its items by chance.
-	doubtful("own item", "an object was given to itself, as an interface that it happens to implement", (*scene).ownItem),
+	doubtful("own item", "an object was given to itself, or one that was made of it, as an interface", (*scene).ownItem),
 	// Not to hold it after a panic of the function is good manners, and nobody's promise.
 	doubtful("held meanwhile", "a function was given to a call that is documented to hold a lock meanwhile", func(s *scene) bool {
 		return s.relatedOp(func(op *seq.Operation) bool {
@@ -143,8 +143,9 @@ func (s *scene) circle() bool {
 	return false
 }
 
-// ownItem reports whether a call on an object involved was also given that object, as an interface.
-// It was not if the parameter has the receiver's type: a set must work with itself as another set.
+// ownItem reports whether a call on an object involved was also given that object, or one that was
+// made of it, as an interface. The object itself counts for nothing if the parameter has the
+// receiver's type: a set must work with itself as another set.
 func (s *scene) ownItem() bool {
 	if !s.slots {
 		return false
@@ -158,7 +159,7 @@ func (s *scene) ownItem() bool {
 		}
 		for i, a := range s.Steps[step].Args[1:] {
 			p := op.Param(i + 1)
-			found = found || a.Lit == nil && a.Slot == recv && p != op.Params[0] && s.Table.Types[p].Interface
+			found = found || a.Lit == nil && s.Table.Types[p].Interface && (a.Slot == recv && p != op.Params[0] || s.hist.Ancestors(a.Slot)[recv])
 		}
 	})
 	return found

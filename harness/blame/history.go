@@ -175,7 +175,7 @@ func (h *History) connect(i int) {
 // givesNil reports whether argument j of step i is a nil that op does not deal with.
 func (h *History) givesNil(i, j int) bool {
 	op, a := h.op(i), h.s[i].Args[j]
-	if op.AllowsNil(j) || h.isKey(i, j) {
+	if op.AllowsNil(j) && !h.typedNil(i, j) || h.isKey(i, j) {
 		return false
 	}
 	if plainNil(h.t, op.Param(j)) {
@@ -183,6 +183,17 @@ func (h *History) givesNil(i, j int) bool {
 	}
 	if a.Lit != nil {
 		return a.Lit.Value == nil
+	}
+	v, known := h.value(int(a.Slot))
+	return known && IsNil(v)
+}
+
+// typedNil reports whether argument j of step i is a nil pointer for a parameter of an interface
+// type. A call that deals with nil does not see it.
+func (h *History) typedNil(i, j int) bool {
+	a := h.s[i].Args[j]
+	if a.Lit != nil || !h.t.Types[h.op(i).Param(j)].Interface || !h.t.Types[h.types[a.Slot]].IsPointer() {
+		return false
 	}
 	v, known := h.value(int(a.Slot))
 	return known && IsNil(v)
@@ -320,9 +331,13 @@ func zeroStruct(v any) bool {
 
 // initializes reports whether op is named for making a usable value of a zero one, and may
 // change it. A method that decodes into an argument, as Unmarshal(any), leaves its receiver
-// unchanged.
+// unchanged, and one that returns what it decodes uses it.
 func initializes(t *seq.Table, op *seq.Operation) bool {
-	return op.SetsReceiver && naming.HasWord(initWords, naming.Of(op)) && !(len(op.Params) == 2 && t.Types[op.Params[1]].IsAny())
+	returns := slices.ContainsFunc(op.Results, func(id seq.TypeID) bool {
+		ty := &t.Types[id]
+		return !ty.Is("", "error") && ty.Literal != seq.Int && !slices.Contains(op.Params[:1], id)
+	})
+	return op.SetsReceiver && !returns && naming.HasWord(initWords, naming.Of(op)) && !(len(op.Params) == 2 && t.Types[op.Params[1]].IsAny())
 }
 
 // Decodes reports whether op sets its receiver to what a text says, and may refuse the text.

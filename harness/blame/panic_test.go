@@ -125,6 +125,8 @@ func testTable() *seqtest.Builder {
 	f(seq.Method, "(*T).Retire()", func(op *seq.Operation) { op.Doc = "A T must not be used after it was retired." })
 	f(seq.Func, "ParsePair([]byte, []byte) (*p.T, error)")
 	f(seq.Func, "ReadFrom(io.Reader) error", pre(seq.Precondition{NilOK: []bool{true}}))
+	f(seq.Func, "Over(io.Reader) *p.T", pre(seq.Precondition{NilOK: []bool{true}}))
+	f(seq.Method, "(*T).DecodeString(string) (string, error)", sets)
 	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Func, "Made(*p.T) p.Chooser")
 	b.Add(seq.Func, "Choose(p.Chooser) any")
@@ -418,6 +420,10 @@ var panicCases = []panicCase{
 	{"zero value", "Zero(); Do(v0)", nil, nilText, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded from", "Zero(); UnmarshalInto(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
+	{"zero value that has decoded", "Zero(); DecodeString(v0, \"x\"); Do(v0)", []any{new(int), "", nil}, negative1, "(*T).Do", engine.Illegal, "zero"},
+	{"limit: made over nil, which it deals with", "Over(nil); Do(v0)", nil, nilText, "(*T).Do", engine.Panic, "other"},
+	{"made over a nil pointer, which it does not see", "New(1); Child(v0); Over(v1); Do(v2)", []any{new(int), (*int)(nil), new(int)}, nilText, "(*T).Do", engine.Illegal, "nil"},
+	{"limit: made over a pointer", "New(1); Child(v0); Over(v1); Do(v2)", []any{new(int), new(int), new(int)}, nilText, "(*T).Do", engine.Panic, "other"},
 	{"zero value that could not be decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"parser says that it cannot", "Parse(\"x\")", nil, "not implemented", "parser.fail < Parse", engine.Suspect, "unimplemented"},
 	{"parser with an index", "Parse(\"TZ=0\")", nil, rt("runtime error: slice bounds out of range [:-1]"), "Parse", engine.Error, "parser"},

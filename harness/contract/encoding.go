@@ -327,8 +327,11 @@ func (r *roundTrip) law() Law {
 }
 
 // same checks that x, decoded from data, equals the call's receiver: by the type's
-// own equality, else by encoding it again.
+// own equality, else by encoding it again. No data may stand for no value.
 func (r *roundTrip) same(c *Call, decode term[func(...any) error], x term[any], data term[[]byte]) *Breach {
+	if len(data.value) == 0 {
+		return nil
+	}
 	if r.equal.exists() && !mixes(c.Args[0]) {
 		b := check6(c, property.DecodesEqual, decode, c.bool(r.equal), r.valueOf("*x"), x, term[any]{data.value, data.text}, c.in(0))
 		if b == nil || !r.equalsItself(c) {

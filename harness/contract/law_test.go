@@ -281,6 +281,12 @@ var lawCases = []lawCase{
 	{"round-trip", "of text that is no UTF-8, which it hides", "MarshalText", ops("Named(string) *p.T", newPot, "(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), `Named("\xff"); MarshalText(v0)`, true},
 	{"round-trip", "of text, which it hides", "MarshalText", ops("Named(string) *p.T", newPot, "(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), `Named("x"); MarshalText(v0)`, false},
 	{"round-trip", "loses", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
+	{"round-trip", "no data for no value", "NewPot Grow", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any {
+		if po(a).n == 3 {
+			return many{[]byte{}, nil}
+		}
+		return many{[]byte("some"), nil}
+	}, "(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} }), "NewPot(); Grow(v0, 3); MarshalText(v0)", true},
 	{"round-trip", "not equal", "NewPot Grow MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{nil} },
 		"(*T).Equal(*p.T) bool", func(a []any) any { return po(a).n == a[1].(*pot).n }), "NewPot(); Grow(v0, 3); MarshalText(v0)", false},
 	{"round-trip", "of nil", "MarshalText", ops("None() *p.T", func([]any) any { return (*pot)(nil) },
