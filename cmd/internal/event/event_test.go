@@ -435,7 +435,7 @@ func TestSimplePanics(t *testing.T) {
 		for i := range c.panics {
 			signature := fmt.Sprint("p", i)
 			g.add([]string{signature}, signature, engine.Panic)
-			g.Hold(&Finding{Signature: signature, Message: "message " + signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1, Text: Shown{Code: []string{"p.F(nil)\n", "v0 := p.New()\nv0.F()\n"}[i%2]}})
+			g.Hold(&Finding{Signature: signature, Message: "message " + signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1, Text: Shown{Code: []string{"p.F(nil)\n", "// imports fmt\nv0 := p.New()\nv0.F()\n"}[i%2]}})
 		}
 		var b bytes.Buffer
 		list := strings.Join(g.Shown(), " ")

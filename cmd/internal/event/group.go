@@ -250,9 +250,13 @@ func (g *Group) lines(p *Printer, list []*Finding, why, noun, odds string) {
 	p.Printf("    %s\n", odds)
 }
 
-// oneLine returns statements in one line, "" if they are too many for one.
+// oneLine returns statements in one line, "" if they are too many for one. It leaves out a comment
+// before them.
 func oneLine(code string) string {
 	code = strings.TrimSpace(code)
+	for strings.HasPrefix(code, "//") {
+		_, code, _ = strings.Cut(code, "\n")
+	}
 	if strings.Contains(code, "\n\t") { // a func literal of several lines
 		return ""
 	}
