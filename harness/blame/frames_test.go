@@ -96,5 +96,6 @@ func TestRepeatedText(t *testing.T) {
 	checkEqual(t, "a letter", signature("t", "a bad t"), "panic:explicit:a bad t:helper")
 	checkEqual(t, "a sign", signature("(", "none (of it)"), "panic:explicit:none (of it):helper")
 	checkEqual(t, "within a word", signature("vail", "not available"), "panic:explicit:not available:helper")
+	checkEqual(t, "a number", signature("-1", "bad type: -1"), "panic:explicit:bad type N:helper")
 	checkEqual(t, "in the midst", signature("ab", "cab: ab is none"), "panic:explicit:cab is none:helper")
 }

@@ -303,8 +303,8 @@ func (s *scene) says() string {
 
 // unrepeated returns the text of the panic without the first words in it that repeat a
 // string given to a call; of several strings at that place, without the longest. A string
-// of one byte, or without letter and digit, counts at the beginning of the text only. A
-// text that quotes the string stays as it is, and so does a text equal to it: strings given
+// of one byte, or without letter and digit, counts at the beginning of the text only. One that is
+// a number does not count. A text that quotes the string stays as it is, and so does a text equal to it: strings given
 // come from the package's source.
 func (s *scene) unrepeated() string {
 	from, to := len(s.text), len(s.text)
@@ -314,6 +314,9 @@ func (s *scene) unrepeated() string {
 				continue
 			}
 			given, _ := a.Lit.Value.(string)
+			if normal(given) == "N" { // any number in the text is one
+				continue
+			}
 			if given != "" && strings.Contains(s.text, strconv.Quote(given)) {
 				return s.text
 			}
