@@ -83,7 +83,7 @@ var deathCases = []struct {
 	{"its stack grows", "New(1); WaitAll(v0)", hang("copystack", "(*T).WaitAll"), engine.Illegal, "by design"},
 	{"large number before", "New(9000000000); Do(v0)", hang("runnable", "(*T).Do"), engine.Suspect, "large"},
 	{"large float", "Norm(1e200)", hang("running", "Norm"), engine.Suspect, "large"},
-	{"infinite float", "Norm(+Inf)", hang("running", "Norm"), engine.Suspect, "other"},
+	{"infinite float", "Norm(+Inf)", hang("running", "Norm"), engine.Error, "other"},
 	{"large number in a string", "Parse(\"1e99999\")", hang("running", "Parse"), engine.Suspect, "large"},
 	{"short string", "Parse(\"*a\")", hang("running", "Parse"), engine.Error, "other"},
 	{"exponential by nature", "Permutations(30)", hang("running", "Permutations"), engine.Suspect, "large"},

@@ -181,7 +181,8 @@ func (s *scene) limits() []rule {
 // of any numbers.
 var limits = []rule{
 	doubtful("number before", "an object involved was made of a negative number", func(s *scene) bool { return s.slots && s.hist.madeOf(negative) }),
-	doubtful(NotFinite.Rule, NotFinite.Reason, func(s *scene) bool { return s.slots && s.hist.NotFinite(s.op) }),
+	// A hang is told as a panic is without it: see Told.
+	doubtful(NotFinite.Rule, NotFinite.Reason, func(s *scene) bool { return s.slots && s.claim != engine.ClaimHang && s.hist.NotFinite(s.op) }),
 	doubtful("broken nearby", "an object that has to do with one involved was given nil, or something half made", func(s *scene) bool {
 		return (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}),
