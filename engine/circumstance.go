@@ -45,9 +45,8 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 	if len(v.places) == 0 || !v.run(v.own()) {
 		return a // it depends on more than the sequence
 	}
-	var anything, fixed []string
-	var texts, any []string // names of inputs, and of those that may be any text
-	anyLong := true
+	var anything, fixed, texts []string // names of places; texts are inputs
+	a.anyText, a.anyLong = true, true
 	for i, at := range v.places {
 		before := len(v.samples)
 		failed := v.alone(i)
@@ -55,11 +54,9 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 		a.position = a.position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(v.samples[:1], v.samples[before:]), i)
 		if at.input {
 			texts = append(texts, at.name)
-			if v.ofAnyText(i, before, 1) {
-				any = append(any, at.name)
-			}
 			own, _ := at.lit.Value.(string)
-			anyLong = anyLong && v.ofAnyText(i, before, len(own))
+			a.anyText = a.anyText && v.ofAnyText(i, before, 1)
+			a.anyLong = a.anyLong && v.ofAnyText(i, before, len(own))
 		}
 		switch {
 		case tried > 0 && failed == tried:
@@ -73,9 +70,9 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 	if a.when = v.condition(); a.when == "" {
 		a.when = told
 	}
-	a.anyLong = len(texts) > 0 && anyLong
-	if a.anyText = len(texts) > 0 && len(texts) == len(any); a.anyText && a.when == "" {
-		a.when = "fails for any " + strings.Join(any, ", any ") + ", but perhaps for the empty one"
+	a.anyText, a.anyLong = a.anyText && len(texts) > 0, a.anyLong && len(texts) > 0
+	if a.when == "" && (a.anyText || a.anyLong) {
+		a.when = "fails for any " + strings.Join(texts, ", any ") + ", but perhaps for shorter ones"
 	}
 	return a
 }

@@ -98,7 +98,7 @@ func TestAnyText(t *testing.T) {
 			text, _ := s[0].Args[0].Lit.Value.(string)
 			return tt.fails(text), runs <= tt.most
 		})
-		if got.anyText != tt.want || got.anyLong != tt.long || tt.want && got.when == "" {
+		if got.anyText != tt.want || got.anyLong != tt.long || (tt.want || tt.long) && got.when == "" {
 			t.Errorf("%s: any text is %t, want %t; as long %t, want %t; %q", tt.name, got.anyText, tt.want, got.anyLong, tt.long, got.when)
 		}
 	}
