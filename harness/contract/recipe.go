@@ -53,8 +53,8 @@ func (c *Call) recipe(a seq.Arg) (recipe, bool) {
 	return recipe{build, expr(op, texts...)}, true
 }
 
-// remade returns what a holds as the step that made it returned it: without what other steps have
-// changed. All that the step was given is made anew, too. made are the results of steps so far.
+// remade makes the value of argument a once more, by the step that made it. Later steps have not
+// changed the copy. The arguments of that step are made once more, too; made caches results by step.
 func (c *Call) remade(a seq.Arg, made map[int][]any) (any, bool) {
 	if a.Lit != nil {
 		return a.Lit.Boxed, true

@@ -11,7 +11,8 @@ import (
 	"foray.test/engine/seq"
 )
 
-// What is left of a constructor's option is no earlier value, but what another call set is.
+// Decoding may keep an option that the constructor set. It must not keep a value that another
+// call has set.
 func TestDecodesAnewWithOptions(t *testing.T) {
 	b, f := lawTable(t, "Bytes Grow", ops("Loud(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} },
 		"(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }))
