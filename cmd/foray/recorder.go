@@ -163,10 +163,16 @@ func (r *recorder) storeMade(limit time.Duration) {
 	}
 }
 
+// settleTime is how long errors that break a promise wait for surer ones, which are shown first.
+const settleTime = 30 * time.Second
+
 // Progress implements [coordinator.Reporter].
 func (r *recorder) Progress(s coordinator.Snapshot) {
 	if r.course.Due(s.Elapsed) {
 		r.note(&s)
+	}
+	if s.Elapsed > settleTime {
+		r.group.Settle(r.f.out)
 	}
 	if r.f.scope != nil {
 		r.f.out.Progress(s.Elapsed, func() string { return event.ExploreProgress(s) }, nil)

@@ -398,24 +398,47 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Findings that are less sure than errors are shown at the end, the surest first.
+// Findings that are less sure than errors are shown at the end, the surest first. Broken promises
+// wait until then, or until the errors settle.
 func TestHeld(t *testing.T) {
-	g := NewGroup(false, true)
-	list := []*Finding{{Operation: "S", Tier: "suspect", News: true}, {Operation: "P", Tier: "panic", News: true}, {Operation: "E", Tier: "error", News: true}}
+	list := func() []*Finding {
+		return []*Finding{
+			{Operation: "S", Tier: "suspect", News: true}, {Operation: "P", Signature: "p", Tier: "panic", News: true},
+			{Operation: "B", Signature: "b", Claim: "promise", Tier: "error", News: true}, {Operation: "E", Signature: "e", Tier: "error", News: true},
+		}
+	}
 	shown := func(print func(p *Printer)) string {
 		var b bytes.Buffer
 		print(NewPrinter(&b, io.Discard, Options{}))
 		return strings.Join(regexp.MustCompile(`(?m)^--- \w+: (\w)`).FindAllString(b.String(), -1), " ")
 	}
-	early := shown(func(p *Printer) {
-		for _, e := range list {
-			g.Hold(e)
-			p.Print(e)
+	for _, settles := range []bool{false, true} {
+		g := NewGroup(false, true)
+		early := shown(func(p *Printer) {
+			for _, e := range list() {
+				g.Hold(e)
+				p.Print(e)
+			}
+		})
+		then := ""
+		if settles {
+			then = shown(g.Settle)
+			then += shown(func(p *Printer) { // the same promise again
+				e := list()[2]
+				g.Hold(e)
+				p.Print(e)
+			})
 		}
-	})
-	late := shown(func(p *Printer) { g.rest(p, "dir") })
-	if early != "--- FAIL: E" || late != "--- PANIC: P" {
-		t.Errorf("first %q, at the end %q", early, late)
+		late, order := "--- FAIL: B --- PANIC: P", "e b p"
+		if settles {
+			late, order = "--- PANIC: P", "e b b p"
+		}
+		if got := strings.Join(g.Shown(), " "); got != order {
+			t.Errorf("settles %v: order %q, want %q", settles, got, order)
+		}
+		if got := shown(func(p *Printer) { g.rest(p, "dir") }); early != "--- FAIL: E" || settles != (then == "--- FAIL: B--- FAIL: B") || got != late {
+			t.Errorf("settles %v: first %q, then %q, at the end %q", settles, early, then, got)
+		}
 	}
 }
 
