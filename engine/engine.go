@@ -29,6 +29,7 @@ type Finding struct {
 	Flaky    bool         // some of the fresh processes that confirmed it did not show it
 	Untried  bool         // with Doubt: its test could not be tried
 	Doubt    string       // why it does not count as confirmed though they did; empty if it does
+	Returns  bool         // with Doubt: in its test the call that was to hang returned
 }
 
 // Config holds the parts and parameters of an engine.

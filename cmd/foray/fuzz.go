@@ -272,7 +272,7 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 	c := coordinator.Config{
 		Config:   s.config(r.spawn),
 		Parallel: int(f.parallel), Seed: f.seed.n,
-		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r, Weigh: s.weigh,
+		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r, Proves: r.prover != nil, Weigh: s.weigh,
 	}
 	if f.scope == nil {
 		c.Seeds = s.unconfirmed()

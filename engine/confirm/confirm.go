@@ -46,6 +46,7 @@ type Queue struct {
 	hurried, unbound     atomic.Bool
 	confirmed            sync.Map // the families of the deaths that are
 	counted              bool     // see Counted
+	proved               bool     // see Proved
 	processors           int      // of the run; zero sets no bound
 	began                time.Time
 }
@@ -115,6 +116,10 @@ func (q *Queue) Add(j Job) {
 // minimized to the end then, and a hang by a count of runs, unless Hurry is called: no clock
 // decides on the result.
 func (q *Queue) Counted() { q.counted = true }
+
+// Proved is called before the first Add, if a test is tried of each hang that is shown, for
+// [replay.HangTime]. One process, and a shorter time, are enough then.
+func (q *Queue) Proved() { q.proved = true }
 
 // Hurry is called when the run is over and waits for the confirmations: less time is
 // spent to minimize from then on.
@@ -269,9 +274,17 @@ func (q *Queue) show(f engine.Finding, t replay.Trial) Result {
 
 // showHang runs f in one process after the other, as an endless loop takes a processor
 // from the run. Once a process has hung for long enough to report it, the others only
-// have to hang briefly.
+// have to hang briefly. If a test is to show it, the first process is enough.
 func (q *Queue) showHang(verdicts []*engine.Verdict, f engine.Finding, t replay.Trial) {
 	t.Deadline = replay.HangTime
+	if q.proved {
+		t.Deadline = doubtTime
+		v := q.once(f.Steps, t)
+		for i := range verdicts {
+			verdicts[i] = v
+		}
+		return
+	}
 	for i := range verdicts {
 		verdicts[i] = q.once(f.Steps, t)
 		if shows(verdicts[i], f.Verdict.Signature) {

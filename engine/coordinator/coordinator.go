@@ -58,6 +58,8 @@ type Config struct {
 	// Unasked, if set, ends such a run once a forecast says that it would go on for longer.
 	Unasked time.Duration
 	Report  Reporter
+	// Proves says that Report tries the tests of findings, those of hangs for [replay.HangTime].
+	Proves bool
 	// Weigh, if set, settles a confirmed finding by facts that workers do not have, before it
 	// is counted and reported.
 	Weigh func(*engine.Finding)
@@ -223,6 +225,9 @@ func newRun(c Config) *run {
 		r.confirms.Counted()
 	} else {
 		r.confirms.Bound(max(c.Parallel, 1))
+	}
+	if c.Proves {
+		r.confirms.Proved()
 	}
 	if c.Explore != nil {
 		r.exploration, r.held = engine.NewExploration(*c.Explore), map[int][]heldMessage{}

@@ -73,7 +73,7 @@ func (r *run) proveWaiting() {
 	p.waiting, p.tried, p.beside = nil, map[int]engine.Finding{}, !r.stopping
 	for i, f := range list {
 		p.tried[i] = f
-		list[i].Doubt, list[i].Untried = "", false
+		list[i].Doubt, list[i].Untried, list[i].Returns = "", false, false
 	}
 	if giveWay {
 		ctx, p.leave = context.WithCancel(ctx)
@@ -105,6 +105,9 @@ func (r *run) proved(res proof) {
 	f := res.finding
 	delete(p.tried, res.index)
 	switch {
+	case f.Doubt != "" && f.Returns: // it was a slow call
+		r.slow = true
+		r.findings.unconfirmed++
 	case f.Doubt == "" || !p.beside:
 		r.report(f)
 	case f.Untried && r.ending && p.leave != nil: // the trial was ended, or may have been

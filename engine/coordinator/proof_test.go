@@ -11,8 +11,8 @@ import (
 	"foray.test/engine/internal/workertest"
 )
 
-// TestProof: a finding counts only if its test fails, and is told in any case. The proof of
-// a run that cannot wait is given up.
+// TestProof: a finding counts only if its test fails, and is told in any case but for a call that
+// was to hang and returned. The proof of a run that cannot wait is given up.
 func TestProof(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -26,13 +26,22 @@ func TestProof(t *testing.T) {
 				list[i].Doubt = "it passes"
 			}
 		}, "it passes", 0},
+		{"its call returns", func(_ context.Context, list []engine.Finding, _ bool) {
+			for i := range list {
+				list[i].Doubt, list[i].Returns = "it passes", true
+			}
+		}, "", 0},
 	} {
 		c, rec := config(t, workertest.Table("Leave"))
 		c.Sequences, c.confirmTime = runs(1000), unbounded
 		rec.onProve = tt.prove
 		res := run1(t, c)
-		if len(rec.findings) != 1 || rec.findings[0].Doubt != tt.doubt {
-			t.Errorf("%s: findings %+v, want one with doubt %q", tt.name, rec.findings, tt.doubt)
+		told := 1
+		if tt.name == "its call returns" {
+			told = 0
+		}
+		if len(rec.findings) != told || told > 0 && rec.findings[0].Doubt != tt.doubt {
+			t.Errorf("%s: findings %+v, want %d with doubt %q", tt.name, rec.findings, told, tt.doubt)
 		}
 		if res.Findings[engine.Panic] != tt.counted || res.Unconfirmed != 1-tt.counted {
 			t.Errorf("%s: %v counted, %d unconfirmed; want %d counted", tt.name, res.Findings, res.Unconfirmed, tt.counted)

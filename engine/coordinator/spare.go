@@ -32,7 +32,7 @@ func (r *run) spawn(aims bool) worker.Spawn {
 	if aims {
 		s = *r.analysis.spawn
 	}
-	s.Serial = r.repeats()
+	s.Serial, s.Low = r.repeats(), true
 	return s
 }
 

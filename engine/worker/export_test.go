@@ -12,5 +12,8 @@ func AnswerWithin(t *testing.T, d time.Duration) {
 	answerTime = d
 }
 
+// Pid returns the id of a process.
+func Pid(p *Process) int { return p.cmd.Process.Pid }
+
 // Args returns os.Args as a process of s has it.
 func Args(s Spawn) []string { return s.command().Args }

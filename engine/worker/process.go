@@ -82,6 +82,9 @@ type Spawn struct {
 	AfterPanic bool
 	Unconfined bool // let it write anywhere: see [confine.Start]
 	Serial     bool // one thread at a time runs Go code, so that its goroutines take turns as ever
+	// Low has the process give way to others, such as those that confirm: it has a low priority,
+	// where the system has such.
+	Low bool
 	// Counters is the directory for the counts of a worker that was built to count
 	// statements; see [Process.Leave].
 	Counters string
@@ -204,6 +207,9 @@ func (s Spawn) startGroup(g *group, mark string, files []*os.File) (wait func() 
 		return nil, err
 	}
 	Limit(g.cmd.Process.Pid, mark)
+	if s.Low {
+		lower(g.cmd.Process.Pid)
+	}
 	g.started()
 	return wait, nil
 }

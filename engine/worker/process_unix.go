@@ -19,6 +19,13 @@ func (g *group) inherit(files []*os.File) error {
 	return nil
 }
 
+// lowNice is the niceness of processes that give way.
+const lowNice = 10
+
+// lower gives the processes of a group, by its id, a low priority. Without one they only run
+// beside the others.
+func lower(pgid int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pgid, lowNice) }
+
 // started is called when the process has started.
 func (g *group) started() {}
 

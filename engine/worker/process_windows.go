@@ -14,6 +14,9 @@ import (
 )
 
 // processGroup keeps Ctrl-C from a worker: the coordinator ends it.
+// lower does nothing.
+func lower(int) {}
+
 func processGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -294,8 +294,8 @@ func TestProveHang(t *testing.T) {
 			f.Verdict.Kind = engine.KindPanic
 		}
 		new(Prover).run(t.Context(), &fakeTrial{runs: tt.runs, took: tt.took}, "x", &f)
-		if f.Doubt != tt.doubt || f.Flaky != tt.flaky {
-			t.Errorf("%s: doubt %q, flaky %v; want %q, %v", tt.name, f.Doubt, f.Flaky, tt.doubt, tt.flaky)
+		if f.Doubt != tt.doubt || f.Flaky != tt.flaky || f.Returns != (tt.name == "a slow call") {
+			t.Errorf("%s: doubt %q, flaky %v, returns %v; want %q, %v", tt.name, f.Doubt, f.Flaky, f.Returns, tt.doubt, tt.flaky)
 		}
 	}
 }

@@ -174,7 +174,7 @@ const noTime = "there was no time to try its test"
 
 // run runs the test of a finding until it fails.
 func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Finding) {
-	doubt := "its test passes in a fresh process"
+	doubt, returns := "its test passes in a fresh process", f.Verdict.Kind == engine.KindHang
 	for run := range proofRuns {
 		ran, err := t.Run(ctx, []string{name}, 1+run%2)
 		switch {
@@ -190,10 +190,10 @@ func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Findin
 				f.Flaky = f.Flaky || run > 0
 				return
 			}
-			doubt = why
+			doubt, returns = why, false
 		}
 	}
-	f.Doubt = doubt
+	f.Doubt, f.Returns = doubt, returns
 }
 
 // notShown returns why a test that waited for a call, and took so much processor time, has not
