@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -60,8 +61,8 @@ func (r *run) prove(f engine.Finding) {
 // nothing: someone waits for the first finding. So are those shortly before the end.
 const proveShare = 0.2
 
-// proveWaiting has the tests of all that wait tried, unless others are, or too much time
-// went there.
+// proveWaiting has the tests of all that wait tried, those of the surest findings first, unless
+// others are, or too much time went there.
 func (r *run) proveWaiting() {
 	p := &r.proofs
 	if p.trying || len(p.waiting) == 0 || !r.mayProve() {
@@ -70,6 +71,7 @@ func (r *run) proveWaiting() {
 	p.began, p.trying = time.Now(), true
 	list, ctx, giveWay := p.waiting, r.proofContext, !r.stopping && !r.ending && p.tries > 0
 	p.tries++
+	slices.SortStableFunc(list, func(a, b engine.Finding) int { return cmp.Compare(b.Verdict.Tier, a.Verdict.Tier) })
 	p.waiting, p.tried, p.beside = nil, map[int]engine.Finding{}, !r.stopping
 	for i, f := range list {
 		p.tried[i] = f

@@ -80,16 +80,20 @@ func TestProof(t *testing.T) {
 }
 
 // A trial beside the search gives way. When the search is over it begins anew, together with
-// what waits.
+// what waits, the surest first.
 func TestProofBeside(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leave"))
 	r := newRun(c)
 	defer r.confirms.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	r.proofContext = ctx
-	var trials []int
+	var trials []string
 	rec.onProve = func(ctx context.Context, list []engine.Finding, beside bool) {
-		if trials = append(trials, len(list)); !beside {
+		tiers := ""
+		for _, f := range list {
+			tiers += f.Verdict.Tier.String() + " "
+		}
+		if trials = append(trials, tiers); !beside {
 			return
 		}
 		<-ctx.Done()
@@ -98,8 +102,8 @@ func TestProofBeside(t *testing.T) {
 		}
 	}
 	r.proofs.tries = 1
-	for range 3 {
-		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
+	for _, tier := range []engine.Tier{engine.Panic, engine.Suspect, engine.Error} {
+		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: tier, Signature: engine.Signature{Where: tier.String()}}})
 	}
 	r.config.confirmTime = unbounded
 	r.drain(t.Context(), "time")
@@ -107,8 +111,8 @@ func TestProofBeside(t *testing.T) {
 	if len(rec.findings) != 3 || r.findings.unconfirmed != 0 {
 		t.Errorf("findings %+v, %d unconfirmed; want three that are confirmed", rec.findings, r.findings.unconfirmed)
 	}
-	if !slices.Equal(trials, []int{1, 3}) {
-		t.Errorf("trials of %v findings, want 1 and 3", trials)
+	if want := []string{"panic ", "error panic suspect "}; !slices.Equal(trials, want) {
+		t.Errorf("trials of %q, want %q", trials, want)
 	}
 }
 
