@@ -93,7 +93,14 @@ func TestRepeatedText(t *testing.T) {
 	for _, given := range []string{"no", "set it", "x"} {
 		checkEqual(t, given+" in quotes", signature(given, "no digit in "+strconv.Quote(given)), "panic:explicit:no digit in Q:helper")
 	}
-	checkEqual(t, "a letter", signature("t", "a bad t"), "panic:explicit:a bad t:helper")
+	checkEqual(t, "a letter", signature("t", "a bad t of it"), "panic:explicit:a bad t of it:helper")
+	checkEqual(t, "a letter at the end", signature("t", "that is a bad t"), "panic:explicit:that is a bad:helper")
+	checkEqual(t, "a sign at the end", signature("/", "bad path: /"), "panic:explicit:bad path:helper")
+	two := facts(b, `Parse("ab"); Parse("abc")`, nil, "ab flag redefined: abc", "helper < Parse")
+	checkEqual(t, "one twice", Panic(facts(b, `Parse("ab"); Parse("ab")`, nil, "ab flag redefined: ab", "helper < Parse")).Signature.String(), "panic:explicit:flag redefined:helper")
+	made := facts(b, `Parse("ab"); Parse(v0)`, []any{"the result"}, "the result is bad", "helper < Parse")
+	checkEqual(t, "a result", Panic(made).Signature.String(), "panic:explicit:is bad:helper")
+	checkEqual(t, "two strings", Panic(two).Signature.String(), "panic:explicit:flag redefined:helper")
 	checkEqual(t, "a sign", signature("(", "none (of it)"), "panic:explicit:none (of it):helper")
 	checkEqual(t, "within a word", signature("vail", "not available"), "panic:explicit:not available:helper")
 	checkEqual(t, "a number", signature("-1", "bad type: -1"), "panic:explicit:bad type N:helper")

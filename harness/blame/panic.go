@@ -302,35 +302,63 @@ func (s *scene) says() string {
 	return normal(text)
 }
 
-// unrepeated returns the text of the panic without the first words in it that repeat a
-// string given to a call; of several strings at that place, without the longest. A string
-// of one byte, or without letter and digit, counts at the beginning of the text only. One that is
-// a number does not count. A text that quotes the string stays as it is, and so does a text equal to it: strings given
-// come from the package's source.
+// unrepeated returns the text of the panic without the words in it that repeat strings given to
+// calls, of each string as many as it was given. A text that quotes such a string stays as it is, and so does a text equal to it: strings
+// given come from the package's source.
 func (s *scene) unrepeated() string {
-	from, to := len(s.text), len(s.text)
+	var given []string
 	for _, st := range s.Steps {
 		for _, a := range st.Args {
-			if a.Lit == nil || s.Table.Types[a.Lit.Type].IsBytes() { // which may be anything
-				continue
-			}
-			given, _ := a.Lit.Value.(string)
-			if normal(given) == "N" { // any number in the text is one
-				continue
-			}
-			if given != "" && strings.Contains(s.text, strconv.Quote(given)) {
+			text := s.textGiven(a)
+			switch {
+			case text == "" || normal(text) == "N": // any number in the text is one
+			case text == s.text || strings.Contains(s.text, strconv.Quote(text)):
 				return s.text
-			}
-			i := wordIndex(s.text, given)
-			if i < 0 || given == s.text || i > 0 && (len(given) < 2 || !strings.ContainsFunc(given, wordRune)) {
-				continue
-			}
-			if i < from || i == from && i+len(given) > to {
-				from, to = i, i+len(given)
+			default:
+				given = append(given, text)
 			}
 		}
 	}
-	return s.text[:from] + s.text[to:]
+	left, rest := "", s.text
+	for from, to := repeated(rest, given, true); from >= 0; from, to = repeated(rest, given, false) {
+		i := slices.Index(given, rest[from:to])
+		given = slices.Delete(given, i, i+1)
+		left += rest[:from]
+		rest = rest[to:]
+	}
+	return left + rest
+}
+
+// textGiven returns the text that is an argument, "" if it is none or is not known. Bytes may be
+// anything.
+func (s *scene) textGiven(a seq.Arg) (text string) {
+	if a.Lit == nil {
+		v, _ := s.hist.value(int(a.Slot))
+		text, _ = v.(string)
+	} else if !s.Table.Types[a.Lit.Type].IsBytes() {
+		text, _ = a.Lit.Value.(string)
+	}
+	return text
+}
+
+// repeated returns where the first words in text are that repeat one of the strings given. Of
+// several at that place it returns the longest, and -1 if there are none. A string of one byte, or
+// without letter and digit, counts at the end of the text and, if begins is set, at its beginning.
+func repeated(text string, given []string, begins bool) (from, to int) {
+	from = -1
+	for _, words := range given {
+		i := wordIndex(text, words)
+		if telling := len(words) > 1 && strings.ContainsFunc(words, wordRune); !telling && !(begins && i == 0) {
+			i = -1
+			if strings.HasSuffix(text, " "+words) {
+				i = len(text) - len(words)
+			}
+		}
+		if i >= 0 && (from < 0 || i < from || i == from && i+len(words) > to) {
+			from, to = i, i+len(words)
+		}
+	}
+	return from, to
 }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
