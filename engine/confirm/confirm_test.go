@@ -134,7 +134,17 @@ func TestLine(t *testing.T) {
 	l.add(job("error", engine.Error, engine.HugeInt+1))
 	l.add(job("panic", engine.Panic, 1))
 	done := job("(*S).Close", engine.Error, 1)
-	q.confirmed.Store(q.family(&done.Finding.Verdict), true)
+	done.Finding.Verdict.Stack = "p.loop\n\t/p.go:9\np.(*S).Close\n\t/p.go:3\n"
+	q.confirmed.Store(q.family(&done.Finding.Verdict), stackOf(&done.Finding.Verdict))
+	for name, stack := range map[string]string{
+		"above": "p.run\np.(*S).Close\n\t/p.go:3\np.above\n\t/p.go:1\n", "below": "p.loop\n", "beside": "p.spin\np.(*S).Closed\n",
+	} {
+		j := job(name, engine.Error, 1)
+		j.Finding.Verdict.Stack = stack
+		if got := q.repeated(&j); got != (name != "beside") {
+			t.Errorf("a hang %s one that is confirmed: repeated %v", name, got)
+		}
+	}
 	var got []string
 	for range 2 {
 		for j, ok := l.next(q.urgency, q.holds); ok; j, ok = l.next(q.urgency, q.holds) {

@@ -77,13 +77,42 @@ func (q *Queue) urgency(j *Job) int {
 	return 1
 }
 
-// repeated reports whether j is a death of a family of which one is confirmed.
+// repeated reports whether j is a death of a family of which one is confirmed, or a hang below or
+// above a call that was confirmed to hang.
 func (q *Queue) repeated(j *Job) bool {
 	if !j.Death {
 		return false
 	}
-	_, is := q.confirmed.Load(q.family(&j.Finding.Verdict))
+	v := &j.Finding.Verdict
+	if _, is := q.confirmed.Load(q.family(v)); is || v.Kind != engine.KindHang {
+		return is
+	}
+	is := false
+	q.confirmed.Range(func(_, stack any) bool {
+		is = calls(stack.(string), v.Stack) || calls(v.Stack, stack.(string))
+		return !is
+	})
 	return is
+}
+
+// calls reports whether the call whose stack is the first one, innermost first, has called that of
+// the second.
+func calls(stack, other string) bool {
+	lines := strings.Split(strings.TrimRight(other, "\n"), "\n")
+	for _, line := range slices.Backward(lines) {
+		if line != "" && line[0] != '\t' {
+			return strings.Contains("\n"+stack, "\n"+line+"\n")
+		}
+	}
+	return false
+}
+
+// stackOf returns the stack of a call that hangs, "" of other deaths.
+func stackOf(v *engine.Verdict) string {
+	if v.Kind != engine.KindHang {
+		return ""
+	}
+	return v.Stack
 }
 
 // family names the findings of a kind in functions and methods of one name, but for digits.
@@ -109,7 +138,7 @@ func (q *Queue) serve(l *line) {
 		res := q.confirm(j)
 		res.Queued, res.Death, res.Endless = j.Finding.Verdict, j.Death, j.Endless
 		if j.Death && res.Shown > 0 {
-			q.confirmed.Store(q.family(&j.Finding.Verdict), true)
+			q.confirmed.Store(q.family(&j.Finding.Verdict), stackOf(&j.Finding.Verdict))
 		}
 		select {
 		case q.results <- res:
