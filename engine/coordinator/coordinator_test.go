@@ -193,13 +193,19 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
-// A finding that some of the fresh processes show is flaky; one that none shows is not
-// reported.
+// A finding that some of the fresh processes show is flaky, and a suspect if it only breaks what a
+// name promises; one that none shows is not reported.
 func TestFlaky(t *testing.T) {
 	c, rec := config(t, workertest.Table("Sometimes"))
 	steps := workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Sometimes()")
 	v := c.JudgeDeath(steps, worker.Death{ExitCode: 5})
-	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure"} {
+	named := v
+	named.Claim = engine.ClaimName
+	for n, want := range map[int]string{0: "none", 1: "flaky", confirm.Runs: "sure", confirm.Runs - 1: "suspect"} {
+		v := v
+		if want == "suspect" {
+			v = named
+		}
 		r := newRun(c)
 		r.proofContext, r.stopping = t.Context(), true
 		r.findings.pending[v.DedupKey()] = engine.Finding{}
@@ -212,6 +218,9 @@ func TestFlaky(t *testing.T) {
 		got := "none"
 		if len(rec.findings) == 1 {
 			got = map[bool]string{true: "flaky", false: "sure"}[rec.findings[0].Flaky]
+			if rec.findings[0].Verdict.Tier == engine.Suspect {
+				got = "suspect"
+			}
 		}
 		if got != want || len(r.findings.pending) > 0 {
 			t.Errorf("shown in %d of %d: %s, %d pending; want %s, none", n, confirm.Runs, got, len(r.findings.pending), want)

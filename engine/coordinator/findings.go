@@ -295,8 +295,9 @@ func (r *run) confirmed(res confirm.Result) {
 	found := res.Finding
 	found.Flaky = res.Shown < confirm.Runs
 	v := &found.Verdict
-	if found.Flaky && v.Kind == engine.KindFatal {
-		// A goroutine of an earlier call may have done it.
+	if found.Flaky && (v.Kind == engine.KindFatal || v.Claim == engine.ClaimName) {
+		// A goroutine of an earlier call may have done it. What a name promises, and chance breaks, was
+		// perhaps meant for other values, such as a key that a package draws.
 		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "flaky", Reason: v.Reason})
 	}
 	if r.config.Weigh != nil {

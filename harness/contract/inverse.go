@@ -198,7 +198,7 @@ func readsBack(do, undo operation) Law {
 	law := undone(do, undo)
 	law.Check = func(c *Call, _ any) *Breach {
 		in := c.Args[0]
-		if c.failed() || len(c.Args) > 1 || in == nil || !plain(reflect.TypeOf(in)) || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
+		if c.failed() || len(c.Args) > 1 || in == nil || !plain(reflect.TypeOf(in)) || noEquality(in) || holdsBadText(in) || nothing(in) || saysNothing(c.Results[0], in) {
 			return nil
 		}
 		made := reflect.New(reflect.TypeOf(in))
@@ -277,7 +277,7 @@ func inverts(do, undo operation, at int, equal operation) Law {
 	law, alone := undone(do, undo), len(fixed(undo.Operation)) == 1
 	law.Check = func(c *Call, _ any) *Breach {
 		in := c.Args[at]
-		if c.failed() || len(c.Args) > len(fixed(do.Operation)) || noEquality(in) || holdsBadText(in) || nothing(in) || nothing(c.Results[0]) {
+		if c.failed() || len(c.Args) > len(fixed(do.Operation)) || noEquality(in) || holdsBadText(in) || nothing(in) || saysNothing(c.Results[0], in) {
 			return nil
 		}
 		args, texts := slices.Clone(c.Args), make([]string, len(c.Args))
@@ -323,6 +323,18 @@ func nothing(v any) bool {
 	}
 	k := reflect.ValueOf(v).Kind()
 	return blame.IsNil(v) || (k == reflect.Map || k == reflect.Slice) && reflect.ValueOf(v).Len() == 0
+}
+
+// saysNothing reports whether the result of a call of a value is nothing, or is no text for a value
+// that is no text itself: it stands for one that the function has no text for.
+func saysNothing(result, in any) bool {
+	empty := result == any("")
+	if data, is := result.([]byte); is {
+		empty = len(data) == 0
+	}
+	text := reflect.TypeOf(in)
+	isText := text.Kind() == reflect.String || text.Kind() == reflect.Slice && text.Elem().Kind() == reflect.Uint8
+	return nothing(result) || empty && !isText
 }
 
 // inverts checks that undo, which returns the results of back, makes argument at of what the

@@ -350,6 +350,8 @@ var lawCases = []lawCase{
 		return n - at(a, 1)
 	}), "Pack(7, 2)", true},
 	{"inverse", "of other types", "", ops("Pack(int, int) string", func(a []any) any { return "" }, "Unpack(string) int", func(a []any) any { return 0 }), "Pack(7, 2)", true},
+	{"inverse", "no text for no value", "", ops("Pack(int) string", func(a []any) any { return "" }, "Unpack(string) int", func(a []any) any { return 3 }), "Pack(7)", true},
+	{"inverse", "no text for a text", "", ops("Pack(string) string", func(a []any) any { return "" }, "Unpack(string) string", func(a []any) any { return "" }), `Pack("a")`, false},
 	{"inverse", "refused", "", ops("Pack(int) (string, error)", func(a []any) any { return many{"", errors.New("no")} }, "Unpack(string) int", func(a []any) any { return 0 }), "Pack(7)", true},
 	{"inverse", "an empty list for none", "", ops("Pack([]int) string", func(a []any) any { return "x" }, "Unpack(string) []int", func(a []any) any { return []int(nil) }, "None() []int", func(a []any) any { return []int{} }), "None(); Pack(v0)", true},
 	{"inverse", "into a pointer", "", ops("Marshal(any) (string, error)", func(a []any) any { return many{fmt.Sprint(a[0]), nil} }, "Unmarshal(string, any) error", func(a []any) any {
