@@ -50,6 +50,13 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 	for i, at := range v.places {
 		before := len(v.samples)
 		failed := v.alone(i)
+		same := v.same(i)
+		if failed == 0 && len(same) > 1 { // they may have to be the same
+			before = len(v.samples)
+			if failed = v.alone(same...); failed > 0 {
+				at.name = v.names(same)
+			}
+		}
 		tried := len(v.samples) - before
 		a.position = a.position || at.step == len(s)-1 && isNumber(at.lit) && positional(slices.Concat(v.samples[:1], v.samples[before:]), i)
 		if at.input {
@@ -59,6 +66,7 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 			a.anyLong = a.anyLong && v.ofAnyText(i, before, len(own))
 		}
 		switch {
+		case slices.Contains(anything, at.name): // told of with another
 		case tried > 0 && failed == tried:
 			anything = append(anything, at.name)
 		case tried > 0 && failed == 0:
@@ -138,14 +146,35 @@ func (v *variation) set(with []*seq.Literal, i int, value any) {
 	with[i] = v.pool.Intern(&seq.Literal{Type: v.places[i].lit.Type, Value: value})
 }
 
-// alone varies one literal, and returns how many of its runs fail.
-func (v *variation) alone(i int) (failed int) {
-	for _, value := range others(v.places[i].lit.Value) {
+// same returns the places, in order, that have the text of place i: that one alone if it has none.
+func (v *variation) same(i int) (places []int) {
+	for j, at := range v.places {
+		if j == i || isText(at.lit) && at.lit.Value == v.places[i].lit.Value {
+			places = append(places, j)
+		}
+	}
+	return places
+}
+
+// names returns the names of places that have the same literal.
+func (v *variation) names(places []int) string {
+	list := make([]string, len(places))
+	for k, i := range places {
+		list[k] = v.places[i].name
+	}
+	return strings.Join(list, " equal to ")
+}
+
+// alone varies the literals of some places together, and returns how many of its runs fail.
+func (v *variation) alone(places ...int) (failed int) {
+	for _, value := range others(v.places[places[0]].lit.Value) {
 		if v.left <= 0 {
 			break
 		}
 		with := v.own()
-		v.set(with, i, value)
+		for _, i := range places {
+			v.set(with, i, value)
+		}
 		if v.run(with) {
 			failed++
 		}

@@ -104,6 +104,24 @@ func TestAnyText(t *testing.T) {
 	}
 }
 
+// Texts that have to be the same may be any text together.
+func TestSameText(t *testing.T) {
+	table := &seq.Table{
+		Types: []seq.Type{{}, {Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{1}}},
+		Ops:   []seq.Operation{{Name: "p.Put", Short: "Put", Template: "p.Put($0)", Declaration: seq.Declaration{Names: []string{"s"}}, Params: []seq.TypeID{1}, API: true}},
+	}
+	step := seq.Step{Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 1, Value: "ab"})}}
+	text := func(s seq.Sequence, i int) string { return s[i].Args[0].Lit.Value.(string) }
+	got := circumstances(table, NewPool(table), seq.Sequence{step, step}, func(s seq.Sequence) (fails, ok bool) { return text(s, 0) == text(s, 1), true })
+	if want := "fails for any s of Put equal to s of Put in step 1: 20 of 40 runs with one literal changed failed"; got.when != want || !got.anyText {
+		t.Errorf("circumstances = %q, of any text %t; want %q", got.when, got.anyText, want)
+	}
+	got = circumstances(table, NewPool(table), seq.Sequence{step, step}, func(s seq.Sequence) (fails, ok bool) { return text(s, 0) == "ab" && text(s, 1) == "ab", true })
+	if got.anyText || !strings.HasPrefix(got.when, `fails only if s of Put is "ab" and s of Put in step 1 is "ab"`) {
+		t.Errorf("circumstances = %q, of any text %t", got.when, got.anyText)
+	}
+}
+
 // A panic of any text is no failure to report bad input, in a fresh process too. A hang, and a
 // panic that claims something else, keep their tier.
 func TestExcuseText(t *testing.T) {

@@ -306,14 +306,41 @@ func (r *reducer) minimizeLiterals(s seq.Sequence) seq.Sequence {
 }
 
 // simplify returns s with a simpler literal than l, argument j of step i, or nil if
-// keep holds for none.
+// keep holds for none. If it holds for none there alone, l may have to be the same in all places,
+// as a name that is given twice.
 func (r *reducer) simplify(s seq.Sequence, i, j int, l *seq.Literal) seq.Sequence {
+	alone := func(by *seq.Literal) seq.Sequence { return s.With(i, j, seq.Lit(by)) }
+	if cand := r.simplifyBy(l, alone); cand != nil {
+		return cand
+	}
+	twice := false
+	everywhere := func(by *seq.Literal) seq.Sequence {
+		cand := s
+		for m := range s {
+			for n, a := range s[m].Args {
+				if a.Lit != nil && a.Lit.Type == l.Type && a.Lit.Value == l.Value {
+					twice = twice || m != i || n != j
+					cand = cand.With(m, n, seq.Lit(by))
+				}
+			}
+		}
+		return cand
+	}
+	if everywhere(l); !twice {
+		return nil
+	}
+	return r.simplifyBy(l, everywhere)
+}
+
+// simplifyBy returns the first sequence that replace makes with a simpler literal than l and for
+// which keep holds, nil if there is none.
+func (r *reducer) simplifyBy(l *seq.Literal, replace func(by *seq.Literal) seq.Sequence) seq.Sequence {
 	for _, v := range simpler(l.Value) {
 		by := r.pool.Intern(&seq.Literal{Type: l.Type, Value: v})
 		if literalWeight(by) >= literalWeight(l) {
 			continue
 		}
-		if cand := s.With(i, j, seq.Lit(by)); cand.Check(r.t) == nil && r.keep(cand) {
+		if cand := replace(by); cand.Check(r.t) == nil && r.keep(cand) {
 			return cand
 		}
 	}

@@ -80,6 +80,13 @@ func TestMinimize(t *testing.T) {
 			"v0 := bag.New(); v0.Put(4711)",
 			"v0 := bag.New(); v0.Put(100)",
 			func(s seq.Sequence) bool { return calls(s, opPut) == 1 && largest(s) >= 100 },
+		}, {
+			"makes numbers small that have to be the same",
+			"v0 := bag.New(); v0.Put(4711); v0.Get(); v0.Put(4711)",
+			"v0 := bag.New(); v0.Put(3); v0.Put(3)",
+			func(s seq.Sequence) bool {
+				return calls(s, opPut) == 2 && s[1].Args[1].Lit.Value == s[len(s)-1].Args[1].Lit.Value && largest(s) >= 3
+			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
