@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -300,7 +301,11 @@ func inverts(do, undo operation, at int, equal operation) Law {
 				return expr(undo.Operation, texts...)
 			},
 		}}}
-		return c.inverts(back, at, equal).says(undo.Short + " does not undo " + do.Short + shownAs(in, results[0]))
+		b := c.inverts(back, at, equal).says(undo.Short + " does not undo " + do.Short + shownAs(in, results[0]))
+		if a := c.step().Args[at]; b != nil && a.Lit == nil {
+			b.Doubt = cmp.Or(c.uncheckedSlot(a.Slot), c.arrayByHand(a.Slot))
+		}
+		return b
 	}
 	return law
 }
@@ -323,6 +328,17 @@ func nothing(v any) bool {
 	}
 	k := reflect.ValueOf(v).Kind()
 	return blame.IsNil(v) || (k == reflect.Map || k == reflect.Slice) && reflect.ValueOf(v).Len() == 0
+}
+
+// arrayByHand returns why slot n may hold what another call does not make, or "": an array of a type
+// of the package was written, in which an element may stand for something else than the others.
+func (c *Call) arrayByHand(n int32) string {
+	step, _ := c.maker(n)
+	made := &c.Table.Ops[c.Steps[step].Op]
+	if made.Kind != seq.Elements || c.Table.Types[made.Results[0]].Kind != seq.ArrayType || c.Table.Types[made.Results[0]].Path != c.Table.Package {
+		return ""
+	}
+	return "the array was not made by its package"
 }
 
 // saysNothing reports whether the result of a call of a value is nothing, or is no text for a value

@@ -256,7 +256,7 @@ func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
 // doubt returns why a breach of l may be the caller's doing after all, if it may.
 func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if b.Doubt != "" {
-		return blame.Doubt(l.Name, b.Doubt)
+		return blame.Doubt("value", b.Doubt)
 	}
 	if l.Claim == engine.ClaimOwn {
 		return engine.Ruling{}

@@ -572,6 +572,23 @@ func TestLaws(t *testing.T) {
 	}
 }
 
+// An array that the caller wrote may hold what no other value of its type does.
+func TestLawDoubtsArrays(t *testing.T) {
+	type quad [4]uint8
+	b, f := lawTable(t, "", ops("Pack(p.Quad) string", func(a []any) any { return "x" }, "Unpack(string) p.Quad", func([]any) any { return quad{1} },
+		"Made(int) p.Quad", func(a []any) any { return quad{uint8(at(a, 0))} }))
+	b.Add(seq.Elements, "Listed(int) p.Quad")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return quad{uint8(at(a, 0))} }
+	id := b.Type("p.Quad")
+	b.Table.Types[id].Kind, b.Table.Types[id].Path = seq.ArrayType, b.Table.Package
+	for steps, want := range map[string]string{`Made(7); Pack(v0)`: "inverse", `Listed(7); Pack(v0)`: "value"} {
+		v, _ := uphold(b, f, boxed(b, steps), "inverse")
+		if v == nil || v.Tier != engine.Suspect || v.Rule != want {
+			t.Errorf("%s: verdict %+v, want a suspect by rule %s", steps, v, want)
+		}
+	}
+}
+
 // A value that was made of what nobody has checked may be no proper one.
 func TestLawDoubts(t *testing.T) {
 	no := func(a []any) any { return many{errors.New("no")} }
@@ -630,14 +647,16 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		"Ordinals([]int) []int", write(func(list []int) any { return list }),
 		"UniqAny(any) any", write(func(list []int) any { return list }),
 		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} }),
-		"Counted([]int) int", write(func(list []int) any { return len(list) })))
+		"Counted([]int) int", write(func(list []int) any { return len(list) }),
+		"Each([]int) int", write(func(list []int) any { return len(list) })))
+	b.Table.Ops[b.Find("Each")].Spread = true
 	ordinals := &b.Table.Ops[b.Find("Ordinals")]
 	ordinals.Doc = "Ordinals returns a new set, as a slice. It re-orders the input."
 	b.Add(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
 		`Ints(1, 2); Shaped(5, v0); Uniq(v0)`: engine.Suspect, `Ints(1, 2); Shaped(2, v0); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect,
-		`Ints(1, 2); Counted(v0)`: engine.Error} {
+		`Ints(1, 2); Counted(v0)`: engine.Error, `Ints(1, 2); Each(v0)`: engine.Suspect} {
 		v, _ := uphold(b, f, boxed(b, steps), "argument-kept")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
