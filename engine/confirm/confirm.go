@@ -44,7 +44,7 @@ type Queue struct {
 	waiting              sync.WaitGroup
 	quick, deaths, hangs *line
 	hurried, unbound     atomic.Bool
-	confirmed            sync.Map // by the families of the deaths that are, the stacks of hangs
+	confirmed            sync.Map // by the families of the findings that are, the stacks of hangs
 	counted              bool     // see Counted
 	proved               bool     // see Proved
 	processors           int      // of the run; zero sets no bound

@@ -135,7 +135,7 @@ func TestLine(t *testing.T) {
 	l.add(job("panic", engine.Panic, 1))
 	done := job("(*S).Close", engine.Error, 1)
 	done.Finding.Verdict.Stack = "p.loop\n\t/p.go:9\np.(*S).Close\n\t/p.go:3\n"
-	q.confirmed.Store(q.family(&done.Finding.Verdict), stackOf(&done.Finding.Verdict))
+	q.confirmed.Store(q.family(&done), stackOf(&done.Finding.Verdict))
 	for name, stack := range map[string]string{
 		"above": "p.run\np.(*S).Close\n\t/p.go:3\np.above\n\t/p.go:1\n", "below": "p.loop\n", "beside": "p.spin\np.(*S).Closed\n",
 	} {
@@ -143,6 +143,15 @@ func TestLine(t *testing.T) {
 		j.Finding.Verdict.Stack = stack
 		if got := q.repeated(&j); got != (name != "beside") {
 			t.Errorf("a hang %s one that is confirmed: repeated %v", name, got)
+		}
+	}
+	for stack, want := range map[string]bool{"p.Add\n\t/p.go:9\np.Put\n\t/p.go:3\np.B\n": true, "p.Add\n\t/p.go:9\np.Set\n\t/p.go:4\np.B\n": false, "": false} {
+		j := job("panics", engine.Panic, 1)
+		j.Death, j.Finding.Verdict.Kind, j.Finding.Verdict.Stack = false, engine.KindPanic, "p.Add\n\t/p.go:9\np.Put\n\t/p.go:3\np.A\n"
+		q := &Queue{config: q.config}
+		q.confirmed.Store(q.family(&j), "")
+		if j.Finding.Verdict.Stack = stack; q.repeated(&j) != want {
+			t.Errorf("a panic at %q: repeated %v", stack, !want)
 		}
 	}
 	var got []string

@@ -63,7 +63,7 @@ func (l *line) next(urgency func(*Job) int, hold func(*Job) bool) (j Job, ok boo
 }
 
 // urgency orders the jobs of a line: the higher comes first. Errors come before panics, and the
-// first death of a family before the others; then suspects, those by huge numbers last.
+// first of a family before the others; then suspects, those by huge numbers last.
 func (q *Queue) urgency(j *Job) int {
 	v := &j.Finding.Verdict
 	switch {
@@ -77,14 +77,11 @@ func (q *Queue) urgency(j *Job) int {
 	return 1
 }
 
-// repeated reports whether j is a death of a family of which one is confirmed, or a hang below or
-// above a call that was confirmed to hang.
+// repeated reports whether j is of a family of which one is confirmed, or a hang below or above a
+// call that was confirmed to hang.
 func (q *Queue) repeated(j *Job) bool {
-	if !j.Death {
-		return false
-	}
 	v := &j.Finding.Verdict
-	if _, is := q.confirmed.Load(q.family(v)); is || v.Kind != engine.KindHang {
+	if _, is := q.confirmed.Load(q.family(j)); is || !j.Death || v.Kind != engine.KindHang {
 		return is
 	}
 	is := false
@@ -115,11 +112,18 @@ func stackOf(v *engine.Verdict) string {
 	return v.Stack
 }
 
-// family names the findings of a kind in functions and methods of one name, but for digits.
-// Such functions mostly do the same, and fail for one cause.
-func (q *Queue) family(v *engine.Verdict) string {
-	member := q.config.Table.Ops[v.Op].Member
-	return v.Kind + " " + seq.StripDigits(member[strings.LastIndexByte(member, '.')+1:])
+// family names the deaths of a kind in functions and methods of one name, but for digits: such
+// functions mostly do the same, and fail for one cause. A panic is of one family with those of the
+// same statement and caller, whatever they say. A contract has none.
+func (q *Queue) family(j *Job) string {
+	v := &j.Finding.Verdict
+	if j.Death {
+		member := q.config.Table.Ops[v.Op].Member
+		return v.Kind + " " + seq.StripDigits(member[strings.LastIndexByte(member, '.')+1:])
+	}
+	const frames = 2 // of two lines each
+	lines := strings.SplitAfter(v.Stack, "\n")
+	return strings.Join(lines[:min(len(lines), 2*frames)], "")
 }
 
 // serve confirms the jobs of l until the queue is closed.
@@ -137,8 +141,8 @@ func (q *Queue) serve(l *line) {
 		}
 		res := q.confirm(j)
 		res.Queued, res.Death, res.Endless = j.Finding.Verdict, j.Death, j.Endless
-		if j.Death && res.Shown > 0 {
-			q.confirmed.Store(q.family(&j.Finding.Verdict), stackOf(&j.Finding.Verdict))
+		if family := q.family(&j); family != "" && res.Shown > 0 {
+			q.confirmed.Store(family, stackOf(&j.Finding.Verdict))
 		}
 		select {
 		case q.results <- res:
