@@ -165,7 +165,7 @@ type Options struct {
 func New(t *seq.Table, b Bindings, s *wire.Shared, o Options) *Executor {
 	l := &learned{
 		table: t, bindings: b, past: o.Past, ops: make([]opInfo, len(t.Ops)), journal: newJournal(s),
-		rules:    newRules(t, append(contract.Bind(t), b.Contracts...), contract.Laws(t)),
+		rules:    newRules(t, append(contract.Bind(t), b.Contracts...), contract.Laws),
 		digester: digest.New(digest.Limits{MaxNodes: maxNodes}),
 		throttle: throttle{late: new(atomic.Bool)},
 	}
@@ -756,7 +756,10 @@ func (x *Executor) SwitchOff(id engine.OracleID) { x.rules.switchOff(id) }
 
 // Search says that sequences are composed from now on: a law that is told only where the package
 // keeps it is not told before that is known.
-func (x *Executor) Search() { x.rules.searching = true }
+func (x *Executor) Search() {
+	x.rules.searching = true
+	x.rules.findLaws()
+}
 
 // JudgeEveryPanic has every panic judged from now on, however many came from its place.
 func (x *Executor) JudgeEveryPanic() { x.rules.every = true }

@@ -21,19 +21,16 @@ type judge struct {
 
 // rules are the contracts and laws of a table, with their state so far.
 type rules struct {
+	table  *seq.Table
 	byType [][]*boundContract
-	laws   [][]*boundLaw // by the operation that they are about
-	// Of laws, by operation: those that only look, and the others.
-	looking   [][]*contract.Law
-	changing  [][]*boundLaw
-	looks     []engine.OracleID // by operation: of all its laws that only look
-	oracles   []func()          // switch off contracts and laws
-	unfit     []bool            // by operation: laws are not held in sequences with it
-	pairs     []bool            // by type: some contract is of several values
-	banned    []bool            // by operation: it is not to be called
-	toldOf    []bool            // by operation: that it, of kind Check, panics
-	every     bool              // every panic is judged, however many came from its place
-	searching bool              // sequences are composed
+	lawIndex
+	oracles   []func() // switch off contracts and laws
+	unfit     []bool   // by operation: laws are not held in sequences with it
+	pairs     []bool   // by type: some contract is of several values
+	banned    []bool   // by operation: it is not to be called
+	toldOf    []bool   // by operation: that it, of kind Check, panics
+	every     bool     // every panic is judged, however many came from its place
+	searching bool     // sequences are composed
 	sites     map[uint64]*panicSite
 	clean     []blame.Taint   // zeros
 	sound     map[uint64]bool // see soundKey
@@ -119,32 +116,12 @@ func (c *boundContract) watched() bool {
 	return true
 }
 
-func newRules(t *seq.Table, list []contract.Contract, laws []contract.Law) *rules {
+// newRules returns the rules of t. The laws are those of find, which may be nil.
+func newRules(t *seq.Table, list []contract.Contract, find func(*seq.Table) []contract.Law) *rules {
 	j := &rules{
+		table: t, lawIndex: lawIndex{find: find},
 		byType: make([][]*boundContract, len(t.Types)), pairs: make([]bool, len(t.Types)), sites: map[uint64]*panicSite{}, sound: map[uint64]bool{}, keepings: map[*contract.Law]*keeping{},
-		laws: make([][]*boundLaw, len(t.Ops)), unfit: make([]bool, len(t.Ops)),
-		banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
-		looking: make([][]*contract.Law, len(t.Ops)), changing: make([][]*boundLaw, len(t.Ops)),
-		looks: make([]engine.OracleID, len(t.Ops)),
-	}
-	for i := range laws {
-		b := &boundLaw{Law: laws[i], signature: laws[i].Signature(t)}
-		if b.Claim == engine.ClaimName && !b.Guess {
-			k := newKeeping(t.Ops[b.On].Doc)
-			k.law, k.quiet = b, b.Quiet
-			j.keepings[&b.Law] = k
-		}
-		j.laws[b.On] = append(j.laws[b.On], b)
-		if b.Changes {
-			b.id = j.oracle(func() { j.drop(&b.Law) })
-			j.changing[b.On] = append(j.changing[b.On], b)
-			continue
-		}
-		if j.looks[b.On] == engine.NoOracle {
-			j.looks[b.On] = j.oracle(func() { j.looking[b.On] = nil })
-		}
-		b.id = j.looks[b.On]
-		j.looking[b.On] = append(j.looking[b.On], &b.Law)
+		unfit: make([]bool, len(t.Ops)), banned: make([]bool, len(t.Ops)), toldOf: make([]bool, len(t.Ops)),
 	}
 	for i := range j.unfit {
 		j.unfit[i] = contract.Unfit(t, &t.Ops[i])
@@ -175,7 +152,11 @@ func (j *rules) oracle(off func()) engine.OracleID {
 
 // switchOff has an oracle be held no more.
 func (j *rules) switchOff(id engine.OracleID) {
-	if n := int(id) - 1; id.Known() && n < len(j.oracles) {
+	n := int(id) - 1
+	if id.Known() && n >= len(j.oracles) {
+		j.findLaws()
+	}
+	if id.Known() && n < len(j.oracles) {
 		j.oracles[n]()
 	}
 }

@@ -147,7 +147,7 @@ func TestLawsWait(t *testing.T) {
 		}
 		return nil
 	}}
-	f.exec.judge.rules = newRules(f.table, nil, []contract.Law{law})
+	f.exec.judge.rules = lawRules(f.table, law)
 	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
 	compose := func() {
 		f.exec.Begin(engine.RunOptions{})
@@ -209,6 +209,59 @@ func TestEqualValuesAreJudgedOnce(t *testing.T) {
 			}
 			if held != test.want {
 				t.Errorf("held %d times, want %d", held, test.want)
+			}
+		})
+	}
+}
+
+// lawRules returns rules with one law, which is found.
+func lawRules(t *seq.Table, law contract.Law) *rules {
+	j := newRules(t, nil, func(*seq.Table) []contract.Law { return []contract.Law{law} })
+	j.findLaws()
+	return j
+}
+
+// Laws are found when a sequence returns that they may be held against, or when one is to be
+// switched off. A sequence that panics needs none.
+func TestFindsLaws(t *testing.T) {
+	returns := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), {Lit: &seq.Literal{Type: typeInt, Value: int64(1), Boxed: 1}}}}}
+	panics := seq.Sequence{{Op: opNew}, {Op: opMerge, Args: []seq.Arg{seq.Slot(0), {Lit: &seq.Literal{Type: typeTree, Boxed: (*intTree)(nil)}}}}}
+	run := func(s seq.Sequence) func(x *Executor) {
+		return func(x *Executor) { engine.Execute(x, x.table, s, engine.RunOptions{}) }
+	}
+	const aContract, aLaw engine.OracleID = 1, 2
+	for _, tt := range []struct {
+		name string
+		do   func(x *Executor)
+		want bool
+	}{
+		{"nothing", func(*Executor) {}, false},
+		{"search", func(x *Executor) { x.Search() }, true},
+		{"sequence returns", run(returns), true},
+		{"sequence panics", run(panics), false},
+		{"no contract is wanted", func(x *Executor) { engine.Execute(x, x.table, returns, engine.RunOptions{Want: engine.Nothing}) }, false},
+		{"goroutine is given up", func(x *Executor) { x.Successor() }, false},
+		{"contract is switched off", func(x *Executor) { x.SwitchOff(aContract) }, false},
+		{"law is switched off", func(x *Executor) { x.SwitchOff(aLaw) }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			table, b := fixtureTable(int(opZero))
+			b.Contracts = []contract.Contract{{Name: "test", Arity: 1, Type: typeNode, Holds: func(contract.Caller, []any) (bool, string) { return true, "" }}}
+			x := New(table, b, newShared(), Options{})
+			if tt.do(x); (x.rules.laws != nil) != tt.want {
+				t.Errorf("laws found: %v, want %v", !tt.want, tt.want)
+			}
+			x.rules.findLaws()
+			if c := x.rules.byType[typeNode][0]; c.off != (tt.name == "contract is switched off") {
+				t.Errorf("contract off: %v", c.off)
+			}
+			op := slices.Index(x.rules.looks, aLaw)
+			if op < 0 {
+				t.Fatal("no law has the number")
+			}
+			held := len(x.rules.looking[op]) > 0
+			if held == (tt.name == "law is switched off") {
+				t.Errorf("law held: %v", held)
 			}
 		})
 	}

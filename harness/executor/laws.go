@@ -17,6 +17,53 @@ type boundLaw struct {
 	turns     int  // how often it was held; a try of which it says nothing counts little
 }
 
+// A lawIndex holds the laws of a table. To find them takes long, and a process that runs a
+// sequence which panics or does not return needs none. So they are found when first asked for.
+type lawIndex struct {
+	find func(*seq.Table) []contract.Law
+	laws [][]*boundLaw // by the operation that they are about; nil until they are found
+	// By operation: those that only look, and the others.
+	looking  [][]*contract.Law
+	changing [][]*boundLaw
+	looks    []engine.OracleID // by operation: of all its laws that only look
+}
+
+// findLaws finds the laws, if that is not done. Their numbers follow those of the contracts, so
+// that they are the same in all processes.
+func (j *rules) findLaws() {
+	if j.laws != nil {
+		return
+	}
+	n := len(j.table.Ops)
+	j.laws, j.looking, j.changing, j.looks = make([][]*boundLaw, n), make([][]*contract.Law, n), make([][]*boundLaw, n), make([]engine.OracleID, n)
+	if j.find == nil {
+		return
+	}
+	for _, l := range j.find(j.table) {
+		j.bind(&boundLaw{Law: l, signature: l.Signature(j.table)})
+	}
+}
+
+// bind adds a law to the index.
+func (j *rules) bind(b *boundLaw) {
+	if b.Claim == engine.ClaimName && !b.Guess {
+		k := newKeeping(j.table.Ops[b.On].Doc)
+		k.law, k.quiet = b, b.Quiet
+		j.keepings[&b.Law] = k
+	}
+	j.laws[b.On] = append(j.laws[b.On], b)
+	if b.Changes {
+		b.id = j.oracle(func() { j.drop(&b.Law) })
+		j.changing[b.On] = append(j.changing[b.On], b)
+		return
+	}
+	if j.looks[b.On] == engine.NoOracle {
+		j.looks[b.On] = j.oracle(func() { j.looking[b.On] = nil })
+	}
+	b.id = j.looks[b.On]
+	j.looking[b.On] = append(j.looking[b.On], &b.Law)
+}
+
 // sampleLaws is how many sequences there are to one in which a law is held: it
 // runs the sequence once more.
 const sampleLaws = 2
@@ -49,9 +96,10 @@ func (j *judge) passes(signature engine.Signature, claim engine.Claim, untold bo
 // lawful reports whether laws may be held in s: in one of sampleLaws sequences,
 // in all of a full run.
 func (j *judge) lawful(s seq.Sequence, full bool) bool {
-	if j.ends++; !full && (j.ends%sampleLaws != 0 || j.debt > 0) {
+	if j.ends++; full && j.want == engine.Nothing || !full && (j.ends%sampleLaws != 0 || j.debt > 0) {
 		return false
 	}
+	j.findLaws()
 	any := false
 	for i := j.firstLawful(s); i < len(s); i++ {
 		any = any || len(j.laws[s[i].Op]) > 0

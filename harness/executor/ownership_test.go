@@ -178,13 +178,13 @@ func setContract(x *Executor, call Adapter) {
 
 func setLaw(x *Executor, call Adapter) {
 	x.ops[opPut].adapter = call
-	*x.judge.rules = *newRules(x.table, nil, []contract.Law{{
+	*x.judge.rules = *lawRules(x.table, contract.Law{
 		Name: "test", On: opGet, Op: opGet, Claim: engine.ClaimPromise,
 		Check: func(c *contract.Call, _ any) *contract.Breach {
 			c.Call(opPut, c.Args[0], 1, 1)
 			return nil
 		},
-	}})
+	})
 }
 
 func setModel(x *Executor, call Adapter) {

@@ -37,7 +37,7 @@ func forgetful(t *testing.T, wrong func(key int) bool) *fixture {
 		}
 	}
 	law.Plain, law.Quiet = true, true
-	f.exec.judge.rules = newRules(f.table, nil, []contract.Law{law})
+	f.exec.judge.rules = lawRules(f.table, law)
 	return f
 }
 
@@ -127,7 +127,7 @@ func TestTriesNameTheLaw(t *testing.T) {
 	for l := range f.exec.judge.keepings {
 		changing := *l
 		changing.Changes = true
-		f.exec.judge.rules = newRules(f.table, nil, []contract.Law{changing})
+		f.exec.judge.rules = lawRules(f.table, changing)
 	}
 	calls := map[seq.OpID]map[engine.OracleID]int{}
 	for _, op := range []seq.OpID{opPut, opGet} {
