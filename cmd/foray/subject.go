@@ -301,8 +301,7 @@ func (s *subject) readTable() error {
 	if err != nil {
 		return err
 	}
-	s.table = new(seq.Table)
-	if err := json.Unmarshal(data, s.table); err != nil {
+	if s.table, err = seq.DecodeTable(data); err != nil {
 		return fmt.Errorf("table %s: %w", s.worker.TablePath, err)
 	}
 	s.pool = engine.NewPool(s.table)

@@ -150,7 +150,7 @@ func prepareTarget(ctx context.Context, c choice, dir string) (*subject, []fuzzt
 		fuzztarget.EncodeWords(s.table)
 	}
 	s.pool = engine.NewPool(s.table)
-	data, err := json.Marshal(s.table)
+	data, err := s.table.Encode()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,7 +185,7 @@ func (s *subject) targetStamp() string {
 
 // targetTable is the file of the target's table, in the temporary directory. It is
 // made from the worker's description.
-const targetTable = "table.json"
+const targetTable = "table"
 
 // buildTarget builds the worker. Its table has the mined constants and no operation.
 func (s *subject) buildTarget(ctx context.Context) error {

@@ -58,7 +58,7 @@ type Config struct {
 // the harness. It runs the Main of harness/process.
 type Worker struct {
 	Path      string // of the binary
-	TablePath string // of the table, as JSON, beside it
+	TablePath string // of the table, encoded, beside it
 	// ConditionsPath is the file of the table of conditions, as JSON.
 	ConditionsPath string
 	Key            string // changes when the worker does
@@ -112,7 +112,7 @@ func Build(ctx context.Context, c Config) (*Worker, error) {
 	if b.runtime, err = runtimeSources(b.Runtime, b.Sides, b.Normal != nil); err != nil {
 		return nil, err
 	}
-	if b.table, err = json.Marshal(b.Table); err != nil {
+	if b.table, err = b.Table.Encode(); err != nil {
 		return nil, fmt.Errorf("table of %s: %w", b.Target.Path, err)
 	}
 	if b.conditions, err = json.Marshal(b.Conditions); err != nil {

@@ -122,13 +122,12 @@ func wantStack(t *testing.T, w *build.Worker) {
 	if len(ops) != 1 || !strings.Contains(ops[0], "18 stack.Gone($0): undefined: stack.Gone") {
 		t.Errorf("dropped: %q", ops)
 	}
-	var table seq.Table
 	data, err := os.ReadFile(w.TablePath)
-	if err == nil {
-		err = json.Unmarshal(data, &table)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err != nil || len(table.Ops) != 19 {
-		t.Errorf("table beside the worker: %d operations, %v", len(table.Ops), err)
+	if table, err := seq.DecodeTable(data); err != nil || len(table.Ops) != 19 {
+		t.Errorf("table beside the worker: %v, %v; want 19 operations", table, err)
 	}
 }
 

@@ -56,7 +56,7 @@ func digestOf(dir fs.FS) string {
 var binaryFile = executable("worker.test")
 
 const (
-	tableFile = "table.json"
+	tableFile = "table.gob"
 	metaFile  = "meta.json"
 
 	conditionsFile = "conditions.json"

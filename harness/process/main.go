@@ -177,8 +177,8 @@ func readTable(file string, b executor.Bindings) (*seq.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read table: %w", err)
 	}
-	t := new(seq.Table)
-	if err := json.Unmarshal(data, t); err != nil {
+	t, err := seq.DecodeTable(data)
+	if err != nil {
 		return nil, fmt.Errorf("read table %s: %w", file, err)
 	}
 	if len(t.Ops) != len(b.Ops) || len(t.Types) != len(b.Types) {

@@ -12,7 +12,6 @@ package workertest
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,9 +95,9 @@ const Sides = 200
 // work is a worker's main function.
 func work(file string) {
 	data, err := os.ReadFile(file)
-	t := new(seq.Table)
+	var t *seq.Table
 	if err == nil {
-		err = json.Unmarshal(data, t)
+		t, err = seq.DecodeTable(data)
 	}
 	if err != nil {
 		os.Stderr.WriteString(err.Error())
@@ -146,12 +145,12 @@ func JudgeDeath(t *seq.Table) func(seq.Sequence, worker.Death) engine.Verdict {
 // Spawn says how to start a worker of a table: the running test.
 func Spawn(tb testing.TB, table *seq.Table) worker.Spawn {
 	tb.Helper()
-	data, err := json.Marshal(table)
+	data, err := table.Encode()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	dir := tb.TempDir()
-	file := filepath.Join(dir, "table.json")
+	file := filepath.Join(dir, "table")
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		tb.Fatal(err)
 	}
