@@ -300,7 +300,7 @@ func floating(a seq.Arg, is func(float64) bool) bool {
 var NotFinite = Doubt("not finite", "a number that is NaN or infinite was given, of which no documentation speaks")
 
 // namesNotFinite matches documentation that speaks of such numbers.
-var namesNotFinite = memo{pattern: regexp.MustCompile(`(?i)\b(nan|inf|finite|infinite|infinity|infinities)\b`), answers: map[string]bool{}}
+var namesNotFinite = memo{pattern: regexp.MustCompile(`(?i)\b(nan|inf|finite|infinite|infinity|infinities)\b`), words: []string{"nan", "inf", "finite"}, answers: map[string]bool{}}
 
 // NotFinite reports whether an object involved was made or changed with a literal that is NaN or
 // infinite, of which the documentation speaks neither there nor at op.

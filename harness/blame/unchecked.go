@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"foray.test/engine/seq"
@@ -104,11 +105,12 @@ func closes(op *seq.Operation) bool {
 }
 
 // endings are the answers of notAfter so far: histories ask at every step of a sequence.
-var endings = memo{pattern: notAfter, answers: map[string]bool{}}
+var endings = memo{pattern: notAfter, words: []string{"after", "pool"}, answers: map[string]bool{}}
 
 // A memo remembers which texts a pattern matches.
 type memo struct {
 	pattern *regexp.Regexp
+	words   []string // all texts that it matches have one of them, in any case: to look for it takes less
 	mu      sync.RWMutex
 	answers map[string]bool
 }
@@ -120,7 +122,8 @@ func (m *memo) said(text string) bool {
 	if known {
 		return answer
 	}
-	answer = m.pattern.MatchString(text)
+	lower := strings.ToLower(text)
+	answer = slices.ContainsFunc(m.words, func(w string) bool { return strings.Contains(lower, w) }) && m.pattern.MatchString(text)
 	m.mu.Lock()
 	m.answers[text] = answer
 	m.mu.Unlock()

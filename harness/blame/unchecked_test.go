@@ -79,3 +79,31 @@ func TestUsedAfterEnd(t *testing.T) {
 		}
 	}
 }
+
+// The words that a pattern is looked for by leave out no text that it matches.
+func TestMemoWords(t *testing.T) {
+	for _, tt := range []struct {
+		m     *memo
+		texts []string
+	}{
+		{&endings, []string{
+			"B must not be used AFTER the call.", "It is invalid to access b after Close", "Put returns b to the Pool", "Free gives the buffer back into its own pool",
+			"After the call b may be used.", "It is illegal to use b.", "",
+		}},
+		{&namesNotFinite, []string{"x is NaN", "+INF", "a Finite number", "infinities", "a nanny", "information"}},
+	} {
+		matched := 0
+		for _, text := range tt.texts {
+			want := tt.m.pattern.MatchString(text)
+			if got := tt.m.said(text); got != want {
+				t.Errorf("%q: got %v, want %v", text, got, want)
+			}
+			if want {
+				matched++
+			}
+		}
+		if matched != 4 {
+			t.Errorf("%d texts match, want 4", matched)
+		}
+	}
+}

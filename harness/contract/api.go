@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,13 +16,19 @@ type api struct {
 	ops       []operation                // of t
 	methods   map[seq.TypeID][]operation // by receiver
 	receivers []seq.TypeID               // the keys of methods, in order
+	members   map[string][]operation     // by Member
+	named     map[string][]operation     // those that are callable, by the name of their member
 }
 
 func newAPI(t *seq.Table) *api {
-	a := &api{t: t, methods: map[seq.TypeID][]operation{}}
+	a := &api{t: t, methods: map[seq.TypeID][]operation{}, members: map[string][]operation{}, named: map[string][]operation{}}
 	for i := range t.Ops {
 		o := operation{&t.Ops[i], seq.OpID(i)}
 		a.ops = append(a.ops, o)
+		a.members[o.Member] = append(a.members[o.Member], o)
+		if callable(o.Operation) {
+			a.named[naming.Base(o.Member)] = append(a.named[naming.Base(o.Member)], o)
+		}
 		if o.API && o.Kind == seq.Method && len(o.Params) > 0 {
 			if a.methods[o.Params[0]] == nil {
 				a.receivers = append(a.receivers, o.Params[0])
@@ -95,9 +102,13 @@ func documentedClaim(ops ...operation) engine.Claim {
 // every calls f for each operation that is named by names and may be called at any time,
 // and that fits.
 func (a *api) every(names, shape string, f func(o operation)) {
-	wanted := naming.Set(names)
-	for _, o := range a.ops {
-		if callable(o.Operation) && wanted[naming.Base(o.Member)] && a.fits(o.Operation, shape) {
+	var list []operation
+	for name := range strings.FieldsSeq(names) {
+		list = append(list, a.named[name]...)
+	}
+	slices.SortFunc(list, func(x, y operation) int { return cmp.Compare(x.id, y.id) })
+	for _, o := range list {
+		if a.fits(o.Operation, shape) {
 			f(o)
 		}
 	}

@@ -20,11 +20,23 @@ import (
 // parameters are the same, and are given the same. Variadic ones are given nothing.
 func inverseLaws(a *api, add func(...Law)) {
 	list := slices.DeleteFunc(slices.Clone(a.ops), func(o operation) bool { return !convertible(o.Operation) })
+	taking := map[seq.TypeID][]operation{} // by each type that they take
+	for _, o := range list {
+		for i, id := range fixed(o.Operation) {
+			if !slices.Contains(o.Params[:i], id) {
+				taking[id] = append(taking[id], o)
+			}
+		}
+	}
 	for _, do := range list {
 		if do.Callback && !naming.OneOf("String", naming.Base(do.Member)) {
 			continue
 		}
-		for _, undo := range list {
+		undoing := taking[do.Results[0]]
+		if writesReceiver(do) {
+			undoing = list
+		}
+		for _, undo := range undoing {
 			if do.id == undo.id {
 				continue
 			}
@@ -37,7 +49,7 @@ func inverseLaws(a *api, add func(...Law)) {
 }
 
 // inverseLaw returns the law that undo undoes do, if types and names agree with that. Types
-// come first: every process compares all pairs, and to read names takes microseconds.
+// come first: to read names takes microseconds.
 func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
 	at, turns := a.turned(do, undo)
 	fills := a.fillsAny(do, undo)
@@ -220,8 +232,12 @@ func readsBack(do, undo operation) Law {
 
 // mayFillReceiver reports whether do and undo have the shapes that [api.fillsReceiver] asks for.
 func mayFillReceiver(do, undo operation) bool {
-	return do.Kind == seq.Method && undo.Kind == seq.Method && len(do.Params) == 1 && len(do.Results) == 2 &&
-		len(undo.Params) == 2 && len(undo.Results) == 1
+	return writesReceiver(do) && undo.Kind == seq.Method && len(undo.Params) == 2 && len(undo.Results) == 1
+}
+
+// writesReceiver reports whether do has the shape that [api.fillsReceiver] asks for.
+func writesReceiver(do operation) bool {
+	return do.Kind == seq.Method && len(do.Params) == 1 && len(do.Results) == 2
 }
 
 // fillsReceiver returns the round trip of two methods of one type, of which undo reads what do

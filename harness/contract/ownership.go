@@ -187,7 +187,7 @@ var (
 // unless a name or the documentation says otherwise.
 func argumentLaws(a *api, add func(...Law)) {
 	for _, o := range a.ops {
-		if !callable(o.Operation) || o.Variadic || len(o.Results) == 0 {
+		if !callable(o.Operation) || o.Variadic || len(o.Results) == 0 || !slices.ContainsFunc(o.Params, a.maybeList) {
 			continue
 		}
 		// The documentation may say of another object that it is not modified. If the new
@@ -227,8 +227,8 @@ func (a *api) sideEffect(op *seq.Operation, j int) bool {
 	if op.Kind != seq.Func || op.Doc == "" || j == 0 {
 		return false
 	}
-	return slices.ContainsFunc(a.ops, func(o operation) bool {
-		return o.Member == op.Member && o.Kind == op.Kind && len(o.Params) == len(op.Params) && a.t.Types[o.Params[0]].Literally(seq.SliceType) &&
+	return slices.ContainsFunc(a.members[op.Member], func(o operation) bool {
+		return o.Kind == op.Kind && len(o.Params) == len(op.Params) && a.t.Types[o.Params[0]].Literally(seq.SliceType) &&
 			slices.Contains(o.Results, o.Params[0]) && !slices.Contains(o.Results, o.Params[j])
 	})
 }

@@ -24,7 +24,14 @@ const handleOneIn = 16
 
 // findHandles reports, by type, which of t's types are handles.
 func findHandles(t *seq.Table, types []reflect.Type) []bool {
-	f := handleFinder{table: t, types: types, reach: map[reflect.Type]typeSet{}}
+	f := handleFinder{table: t, types: types, made: make([]bool, len(types)), reach: map[reflect.Type]typeSet{}}
+	for i := range t.Ops {
+		if makes(&t.Ops[i]) {
+			for _, r := range t.Ops[i].Results {
+				f.made[r] = true
+			}
+		}
+	}
 	handle := make([]bool, len(types))
 	for u := range types {
 		if !f.grows(seq.TypeID(u)) {
@@ -42,6 +49,7 @@ type typeSet map[reflect.Type]bool
 type handleFinder struct {
 	table *seq.Table
 	types []reflect.Type // by seq.TypeID, nil where unknown
+	made  []bool         // by seq.TypeID: some operation makes values of it out of others
 	reach map[reflect.Type]typeSet
 }
 
@@ -107,10 +115,12 @@ func eachPart(rt reflect.Type, do func(reflect.Type)) {
 // their structure, without those that can be made without a u.
 func (f *handleFinder) handlesOf(u seq.TypeID) []bool {
 	handle := make([]bool, len(f.types))
+	changed := false
 	for id := range handle {
-		handle[id] = f.hangs(seq.TypeID(id), u) && f.made(seq.TypeID(id))
+		handle[id] = f.made[id] && f.hangs(seq.TypeID(id), u)
+		changed = changed || handle[id]
 	}
-	for changed := true; changed; {
+	for changed {
 		changed = false
 		for i := range f.table.Ops {
 			op := &f.table.Ops[i]
@@ -174,20 +184,6 @@ func refers(t, whole reflect.Type, parts, seen typeSet) bool {
 		eachPart(t, func(part reflect.Type) { found = found || refers(part, whole, parts, seen) })
 	}
 	return found
-}
-
-// made reports whether some operation makes values of type id out of others.
-func (f *handleFinder) made(id seq.TypeID) bool {
-	for i := range f.table.Ops {
-		if op := &f.table.Ops[i]; makes(op) {
-			for _, r := range op.Results {
-				if r == id {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // makes reports whether op counts as a maker of its results.
