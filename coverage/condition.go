@@ -57,20 +57,15 @@ func (c *Condition) ID() string {
 func Frontier(conds []Condition, covered *Set) []int {
 	var sides []int
 	for i := range conds {
-		sides = appendUncovered(sides, &conds[i], covered)
-	}
-	return sides
-}
-
-func appendUncovered(sides []int, c *Condition, covered *Set) []int {
-	before := len(sides)
-	for side := c.First; side < c.First+len(c.Sides); side++ {
-		if !covered.Has(side) {
-			sides = append(sides, side)
+		c, before := &conds[i], len(sides)
+		for side := c.First; side < c.First+len(c.Sides); side++ {
+			if !covered.Has(side) {
+				sides = append(sides, side)
+			}
 		}
-	}
-	if len(sides)-before == len(c.Sides) {
-		return sides[:before]
+		if len(sides)-before == len(c.Sides) { // it is not reached
+			sides = sides[:before]
+		}
 	}
 	return sides
 }

@@ -2,8 +2,7 @@ package coverage
 
 // A Reach counts the sides that a side leads to, as far as the source tells.
 type Reach struct {
-	Uncovered int // sides not covered that can be reached through it, itself apart
-	Unreached int // conditions of them with no covered side
+	Unreached int // sides that can be reached through it, of conditions with no covered side
 	Distance  int // conditions on the way to the nearest, that one included; 0 if there is none
 }
 
@@ -52,7 +51,6 @@ func (r *reacher) from(search, c, side int) Reach {
 				}
 				r.push(search, next.successors(i))
 			}
-			reach.Uncovered += uncovered
 			if uncovered == len(next.Sides) {
 				reach.Unreached += uncovered
 			}

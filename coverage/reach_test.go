@@ -80,7 +80,6 @@ func naiveReach(conds []Condition, covered *Set, side int) Reach {
 		if uncovered == 0 {
 			continue
 		}
-		reach.Uncovered += uncovered
 		if uncovered == len(conds[i].Sides) {
 			reach.Unreached += uncovered
 		}

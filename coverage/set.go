@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"iter"
 	"math/bits"
 	"strconv"
 )
@@ -46,42 +45,9 @@ func (s *Set) Add(side int) bool {
 	return isNew
 }
 
-// Union adds all of other to s and returns how many sides were new.
-func (s *Set) Union(other *Set) (newSides int) {
-	s.checkSame(other)
-	for i, w := range other.words {
-		newSides += bits.OnesCount64(w &^ s.words[i])
-		s.words[i] |= w
-	}
-	return newSides
-}
-
-// Diff returns the sides in s that are not in other.
-func (s *Set) Diff(other *Set) *Set {
-	s.checkSame(other)
-	d := NewSet(s.sides)
-	for i, w := range s.words {
-		d.words[i] = w &^ other.words[i]
-	}
-	return d
-}
-
 // Clone returns a copy that shares nothing with s.
 func (s *Set) Clone() *Set {
 	return &Set{words: append([]uint64(nil), s.words...), sides: s.sides}
-}
-
-// All yields the sides in s in increasing order.
-func (s *Set) All() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i, w := range s.words {
-			for ; w != 0; w &= w - 1 {
-				if !yield(i*64 + bits.TrailingZeros64(w)) {
-					return
-				}
-			}
-		}
-	}
 }
 
 func (s *Set) check(side int) {
