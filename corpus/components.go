@@ -103,12 +103,3 @@ func (c *Components) Each(wanted seq.TypeID, f func(steps seq.Sequence, slot int
 // Of returns the components that yield exactly ty, oldest place first. The
 // caller must not change the slice.
 func (c *Components) Of(ty seq.TypeID) []Component { return c.byType[ty] }
-
-// Len returns the number of components of all types.
-func (c *Components) Len() int {
-	n := 0
-	for _, list := range c.byType {
-		n += len(list)
-	}
-	return n
-}

@@ -54,7 +54,7 @@ func TestCapPrefersShorter(t *testing.T) {
 	for range 64 {
 		c.Add(src, 1, Component{Steps: steps(1)})
 	}
-	if got := c.Len(); got != 4 {
+	if got := len(c.Of(1)); got != 4 {
 		t.Errorf("%d components, want the cap of 4", got)
 	}
 	for _, comp := range c.Of(1) {

@@ -50,6 +50,3 @@ func (s *ValueSet) Add(h uint64) bool {
 // does not wait some 80 ns for it. Use the result for something that does not
 // branch on it.
 func (s *ValueSet) Touch(h uint64) uint32 { return s.sets[h>>(s.shift&63)][0] }
-
-// Clear empties the set.
-func (s *ValueSet) Clear() { clear(s.sets) }

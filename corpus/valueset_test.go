@@ -64,10 +64,6 @@ func TestValueSetIsItsDefinition(t *testing.T) {
 		if forgot == 0 || held == 0 {
 			t.Errorf("%d sets: forgot %d, held %d: want some of both", sets, forgot, held)
 		}
-		s.Clear()
-		if !s.Add(known[1]) || !s.Add(0) {
-			t.Errorf("%d sets: a cleared set holds hashes", sets)
-		}
 	}
 }
 

@@ -29,21 +29,12 @@ func (e *LockedError) Error() string {
 // Is reports whether target is [ErrLocked].
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
-// Lock waits for the lock of the store, and takes it. It stands for state.json,
-// profile.json and distilling; entries and findings need none. It excludes other stores
-// in the same process too, and ends with the process.
-func (s *Store) Lock() (unlock func(), err error) {
-	return s.lock(true)
-}
-
-// TryLock is Lock that does not wait: if another process holds the lock, the
-// error is [ErrLocked], and a [LockedError].
+// TryLock takes the lock of the store. It stands for state.json, profile.json and distilling;
+// entries and findings need none. It excludes other stores in the same process too, and ends
+// with the process. If another process holds the lock, the error is [ErrLocked], and a
+// [LockedError].
 func (s *Store) TryLock() (unlock func(), err error) {
-	return s.lock(false)
-}
-
-func (s *Store) lock(wait bool) (unlock func(), err error) {
-	unlock, err = lock(filepath.Join(s.dir, lockFile), wait)
+	unlock, err = lock(filepath.Join(s.dir, lockFile))
 	if err != nil {
 		return nil, failed(err, "lock %q", s.dir)
 	}

@@ -11,7 +11,7 @@ import (
 
 // lock takes an advisory lock on the file. The file stays when the lock is given
 // back: removing it would let two others lock two files.
-func lock(name string, wait bool) (unlock func(), err error) {
+func lock(name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|openNoFollow, 0o666)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func lock(name string, wait bool) (unlock func(), err error) {
 		f.Close()
 		return nil, errors.Join(err, fmt.Errorf("%s is not a regular file", name))
 	}
-	if err := flock(f, wait); err != nil {
+	if err := flock(f); err != nil {
 		if errors.Is(err, errLocked) {
 			err = &LockedError{PID: readPID(f)}
 		}

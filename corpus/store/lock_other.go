@@ -7,12 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 )
 
 // lock makes a file that only its owner removes. It removes the file of a dead
 // process where the system can tell that the process is dead.
-func lock(name string, wait bool) (unlock func(), err error) {
+func lock(name string) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
@@ -24,16 +23,13 @@ func lock(name string, wait bool) (unlock func(), err error) {
 			return nil, err
 		}
 		pid := holder(name)
-		if pid != 0 && pid != os.Getpid() {
-			if _, err := os.FindProcess(pid); err != nil {
-				os.Remove(name)
-				continue
-			}
-		}
-		if !wait {
+		if pid == 0 || pid == os.Getpid() {
 			return nil, &LockedError{PID: pid}
 		}
-		time.Sleep(50 * time.Millisecond)
+		if _, err := os.FindProcess(pid); err == nil {
+			return nil, &LockedError{PID: pid}
+		}
+		os.Remove(name)
 	}
 }
 

@@ -9,14 +9,10 @@ import (
 
 const errLocked = syscall.EWOULDBLOCK
 
-// flock locks an open file. It returns errLocked if it is not to wait and another has.
-func flock(f *os.File, wait bool) error {
-	how := syscall.LOCK_EX
-	if !wait {
-		how |= syscall.LOCK_NB
-	}
+// flock locks an open file. It returns errLocked if another has.
+func flock(f *os.File) error {
 	for {
-		if err := syscall.Flock(int(f.Fd()), how); err != syscall.EINTR {
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != syscall.EINTR {
 			return err
 		}
 	}

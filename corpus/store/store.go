@@ -91,9 +91,6 @@ func View(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Dir returns the directory of the store.
-func (s *Store) Dir() string { return s.dir }
-
 func newStore(dir string, fsys fileSystem) *Store {
 	var random [6]byte
 	rand.Read(random[:])

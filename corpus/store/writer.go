@@ -19,22 +19,16 @@ type WriterOptions struct {
 }
 
 // A Writer puts entries into a store in the background, in batches. A batch that
-// fails is not tried again: Committed, Flush and Close tell.
+// fails is not tried again: Committed and Close tell.
 type Writer struct {
-	store    *Store
-	opts     WriterOptions
-	requests chan request
-	done     chan struct{} // closed when run has returned
-	err      error         // the first since the last Flush; run's, until done
+	store   *Store
+	opts    WriterOptions
+	entries chan Entry
+	done    chan struct{} // closed when run has returned
+	err     error         // the first; run's, until done
 
-	mu     sync.RWMutex // held by senders to requests, and for writing to close it
+	mu     sync.RWMutex // held by senders to entries, and for writing to close it
 	closed bool
-}
-
-// A request is an entry, or the wish to know when those before it are durable.
-type request struct {
-	entry Entry
-	reply chan<- error
 }
 
 // NewWriter returns a writer to s. It must be closed.
@@ -49,8 +43,8 @@ func (s *Store) NewWriter(opts WriterOptions) *Writer {
 		store: s,
 		opts:  opts,
 		// Entries that come in during one commit make up the next few.
-		requests: make(chan request, 4*opts.Batch),
-		done:     make(chan struct{}),
+		entries: make(chan Entry, 4*opts.Batch),
+		done:    make(chan struct{}),
 	}
 	go w.run()
 	return w
@@ -62,20 +56,17 @@ func (w *Writer) Add(e Entry) error {
 	if _, _, err := encode(e); err != nil {
 		return err // here, so that it does not fail the batch
 	}
-	return w.send(request{entry: e})
-}
-
-// Flush returns when all entries added before it are durable, with the first
-// error since the last Flush.
-func (w *Writer) Flush() error {
-	reply := make(chan error, 1)
-	if err := w.send(request{reply: reply}); err != nil {
-		return err
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return failed(fs.ErrClosed, "writer")
 	}
-	return <-reply
+	w.entries <- e
+	return nil
 }
 
-// Close flushes and ends the writer. A second Close does nothing.
+// Close returns when all entries are durable, with the first error, and ends the writer.
+// A second Close does nothing.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	if w.closed {
@@ -83,20 +74,10 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	w.closed = true
-	close(w.requests)
+	close(w.entries)
 	w.mu.Unlock()
 	<-w.done
 	return w.err
-}
-
-func (w *Writer) send(r request) error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
-		return failed(fs.ErrClosed, "writer")
-	}
-	w.requests <- r
-	return nil
 }
 
 func (w *Writer) run() {
@@ -104,31 +85,22 @@ func (w *Writer) run() {
 	var batch []Entry
 	var due <-chan time.Time // when the oldest of batch has waited long enough
 	for {
-		commit := false
 		select {
-		case r, ok := <-w.requests:
-			switch {
-			case !ok:
+		case e, ok := <-w.entries:
+			if !ok {
 				w.commit(batch)
 				return
-			case r.reply != nil:
-				w.commit(batch)
-				batch, due = nil, nil
-				r.reply <- w.err
-				w.err = nil
-				continue
 			}
-			if batch = append(batch, r.entry); len(batch) == 1 {
+			if batch = append(batch, e); len(batch) == 1 {
 				due = time.After(w.opts.Delay)
 			}
-			commit = len(batch) >= w.opts.Batch
+			if len(batch) < w.opts.Batch {
+				continue
+			}
 		case <-due:
-			commit = true
 		}
-		if commit {
-			w.commit(batch)
-			batch, due = nil, nil
-		}
+		w.commit(batch)
+		batch, due = nil, nil
 	}
 }
 

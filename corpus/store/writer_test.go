@@ -61,47 +61,35 @@ func TestWriterDelay(t *testing.T) {
 		if err := w.Add(entry(1)); !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("Add after Close: %v, want %v", err, fs.ErrClosed)
 		}
-		if err := w.Flush(); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("Flush after Close: %v, want %v", err, fs.ErrClosed)
-		}
 	}) // which fails if a goroutine is left
 }
 
 func TestWriterErrors(t *testing.T) {
 	d := newDisk()
 	s := openTest(t, d)
-	var committed []error
-	w := s.NewWriter(WriterOptions{Delay: time.Hour, Committed: func(batch []Entry, err error) {
+	committed := make(chan error, 1)
+	w := s.NewWriter(WriterOptions{Batch: 1, Committed: func(batch []Entry, err error) {
 		if len(batch) != 1 {
 			t.Errorf("batch of %d, want 1", len(batch))
 		}
-		committed = append(committed, err)
+		committed <- err
 	}})
 	if err := w.Add(Entry{Statements: "\x00"}); err == nil {
 		t.Error("Add of what is no text: no error")
 	}
 	var full error
 	d.fault = func(int, string) error { return full }
-	for i, want := range []error{nil, syscall.ENOSPC, nil} {
+	for i, want := range []error{nil, syscall.ENOSPC, nil, syscall.EIO} {
 		full = want
 		if err := w.Add(entry(i)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Flush(); !errors.Is(err, want) {
-			t.Errorf("Flush %d: %v, want %v", i, err, want)
+		if err := <-committed; !errors.Is(err, want) {
+			t.Errorf("batch %d committed with %v, want %v", i, err, want)
 		}
 	}
-	full = syscall.ENOSPC
-	if err := w.Add(entry(3)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); !errors.Is(err, syscall.ENOSPC) {
+	if err := w.Close(); !errors.Is(err, syscall.ENOSPC) { // the first
 		t.Errorf("Close: %v, want %v", err, syscall.ENOSPC)
-	}
-	for i, want := range []error{nil, syscall.ENOSPC, nil, syscall.ENOSPC} {
-		if !errors.Is(committed[i], want) {
-			t.Errorf("batch %d committed with %v, want %v", i, committed[i], want)
-		}
 	}
 	full = nil
 	ids, problems := loadTest(t, s)
@@ -138,21 +126,20 @@ func TestPutPart(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
+	var writers []*Writer
 	for g := range 4 {
 		s, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w := s.NewWriter(WriterOptions{Delay: time.Millisecond, Batch: 7})
+		writers = append(writers, w)
 		for half := range 2 {
 			wg.Go(func() {
 				for n := half; n < 40; n += 2 {
 					if err := w.Add(entry(g*20 + n)); err != nil { // overlaps with g+1
 						t.Error(err)
 					}
-				}
-				if err := w.Flush(); err != nil {
-					t.Error(err)
 				}
 			})
 		}
@@ -173,9 +160,13 @@ func TestConcurrent(t *testing.T) {
 				}
 			}
 		})
-		defer w.Close()
 	}
 	wg.Wait()
+	for _, w := range writers {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 	s, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
