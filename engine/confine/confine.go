@@ -71,15 +71,6 @@ func onOwnThread(f func()) {
 // Wait waits until the process has ended, as [exec.Cmd.Wait] does. It is to be called once.
 func (c *Command) Wait() error { return <-c.ended }
 
-// Run starts cmd within the bounds of [Start] and waits for it.
-func Run(cmd *exec.Cmd, dirs ...string) error {
-	c, err := Start(cmd, dirs...)
-	if err != nil {
-		return err
-	}
-	return c.Wait()
-}
-
 // TempEnv returns the environment variables that make a process use dir for temporary files.
 func TempEnv(dir string) []string {
 	var env []string

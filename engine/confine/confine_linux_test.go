@@ -18,7 +18,7 @@ func TestModesStay(t *testing.T) {
 	dir := place(t)
 	before := look(t, dir)
 	cmd := exec.Command("chmod", "777", filepath.Join(dir, "f"))
-	if err := Run(cmd, t.TempDir()); err != nil {
+	if err := run(cmd, t.TempDir()); err != nil {
 		t.Errorf("chmod is not pretended: %v", err)
 	}
 	if after := look(t, dir); after != before {

@@ -29,6 +29,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// run starts cmd within the bounds of [Start] and waits for it.
+func run(cmd *exec.Cmd, dirs ...string) error {
+	c, err := Start(cmd, dirs...)
+	if err != nil {
+		return err
+	}
+	return c.Wait()
+}
+
 // A deedOf is something done to a directory that holds the file "f" and the directory "d".
 type deedOf struct {
 	do      func(dir string) error
@@ -79,7 +88,7 @@ func do(t *testing.T, name, dir string, given ...string) (said string, err error
 	cmd.Env = append(os.Environ(), deed+"="+name)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err = Run(cmd, given...)
+	err = run(cmd, given...)
 	return out.String(), err
 }
 
@@ -154,7 +163,7 @@ func TestParentIsFree(t *testing.T) {
 		t.Skip(err)
 	}
 	for range 4 {
-		if err := Run(exec.Command("true"), t.TempDir()); err != nil {
+		if err := run(exec.Command("true"), t.TempDir()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,7 +184,7 @@ func TestParentIsFree(t *testing.T) {
 
 func TestMissingDirectory(t *testing.T) {
 	needSupport(t)
-	if err := Run(exec.Command("true"), filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+	if err := run(exec.Command("true"), filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want that the directory does not exist", err)
 	}
 }
@@ -185,7 +194,7 @@ func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
 	b.Run("confined", func(b *testing.B) {
 		for b.Loop() {
-			if err := Run(exec.Command("true"), dir); err != nil {
+			if err := run(exec.Command("true"), dir); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -103,8 +103,6 @@ type Snapshot struct {
 	Aiming     bool              // some worker aims at the frontier
 	Confirming bool              // the search is over, and findings wait for confirmation
 	Explored   engine.Explored
-	HeapBytes  uint64 // over all workers
-	Workers    int
 }
 
 // Result is the outcome of a run.
@@ -515,15 +513,12 @@ func (r *run) result(reason string) *Result {
 func (r *run) snapshot() Snapshot {
 	s := Snapshot{
 		Elapsed: time.Since(r.began), Counts: r.counts(), Covered: r.archive.covered, Entries: r.archive.added,
-		Findings: r.findings.byTier, Pending: len(r.findings.pending) + r.proofs.count(), Deaths: r.totals.deaths, Workers: r.alive(), Aiming: r.analysis.from != nil,
+		Findings: r.findings.byTier, Pending: len(r.findings.pending) + r.proofs.count(), Deaths: r.totals.deaths, Aiming: r.analysis.from != nil,
 	}
 	if r.exploration != nil {
 		s.Explored = r.exploration.Explored
 	}
 	s.Counts.LastNew = r.archive.lastNew
-	for _, w := range r.slots {
-		s.HeapBytes += w.last.HeapBytes
-	}
 	return s
 }
 

@@ -111,18 +111,6 @@ func TestAppendStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestHash(t *testing.T) {
-	f, same := newFixture(), newFixture()
-	h := f.Hash()
-	if len(h) != 16 || h != same.Hash() {
-		t.Errorf("hashes %q and %q of equal tables, want the same 16 digits", h, same.Hash())
-	}
-	f.Ops[3].Pre.NilOK = []bool{true}
-	if f.Hash() == h {
-		t.Errorf("hash %s of different tables", h)
-	}
-}
-
 func FuzzDecodeBinary(f *testing.F) {
 	fix := newFixture()
 	pool := []*Literal{{Type: fix.types["int"], Value: int64(3), Pool: 1}, {Type: fix.types["any"], Pool: 2}}

@@ -87,15 +87,6 @@ func (t *Table) Parse(text string) (Sequence, error) {
 	return p.Parse(text)
 }
 
-// ParseLenient reads text with a parser made for this one use: see [Parser.ParseLenient].
-func (t *Table) ParseLenient(text string) (Sequence, []Dropped, error) {
-	p, err := NewParser(t)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p.ParseLenient(text)
-}
-
 // Parse reads the text of a sequence: statements separated by newlines or
 // semicolons, with comments. It takes the text of [Table.Append] and other text that a
 // person may write. Numbers of values may have gaps. A call may leave its results without

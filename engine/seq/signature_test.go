@@ -72,7 +72,11 @@ func TestSignatureChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			to := drifting(test.to)
-			s, _, err := to.ParseLenient(test.text)
+			p, err := NewParser(to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, _, err := p.ParseLenient(test.text)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,14 +36,13 @@ type comparison struct {
 
 // progress counts the work of a comparison, and when it last brought news.
 type progress struct {
-	sequences  uint64
-	steps      uint64
-	mismatches uint64
-	deaths     int
-	covered    [2]int // branch sides, by version
-	lastNew    time.Duration
-	lastAt     uint64
-	idle       int // rounds in a row in which nothing was composed
+	sequences uint64
+	steps     uint64
+	deaths    int
+	covered   [2]int // branch sides, by version
+	lastNew   time.Duration
+	lastAt    uint64
+	idle      int // rounds in a row in which nothing was composed
 }
 
 // Bounds of a comparison.
@@ -180,7 +179,6 @@ func (d *comparison) take(ctx context.Context, p *peer, a answer, batch **wire.B
 	case a.msg.Compared != nil:
 		d.markUnstable(a.msg.Compared.Unstable)
 		for _, m := range a.msg.Compared.Mismatches {
-			d.progress.mismatches++
 			if steps, err := seq.DecodeBinary(d.config.Table, d.config.Pool.Literals, m.Steps); err == nil {
 				d.queue.add(request{steps: steps, key: m.Key})
 			}
@@ -366,7 +364,7 @@ func (d *comparison) end() {
 
 func (d *comparison) snapshot() Snapshot {
 	s := Snapshot{
-		Elapsed: time.Since(d.began), Sequences: d.progress.sequences, Steps: d.progress.steps, Mismatches: d.progress.mismatches,
+		Elapsed: time.Since(d.began), Sequences: d.progress.sequences, Steps: d.progress.steps,
 		Differences: len(d.causes.list), Unstable: len(d.learn.Unstable), Deaths: d.progress.deaths, Pending: len(d.queue.list),
 	}
 	if d.busy {

@@ -60,7 +60,6 @@ type Snapshot struct {
 	Elapsed     time.Duration
 	Sequences   uint64 // run in both versions
 	Steps       uint64
-	Mismatches  uint64 // reported by the workers
 	Differences int
 	Unstable    int // operations that do not repeat themselves
 	Deaths      int
