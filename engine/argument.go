@@ -269,13 +269,5 @@ func (c *composer) hasLive(t seq.TypeID) bool {
 
 func (c *composer) isLive(t seq.TypeID, slot int32) bool {
 	r := &c.live[t]
-	if r.epoch != c.epoch {
-		return false
-	}
-	for _, s := range r.slots[:min(int(r.n), len(r.slots))] {
-		if s == slot {
-			return true
-		}
-	}
-	return false
+	return r.epoch == c.epoch && slices.Contains(r.slots[:min(int(r.n), len(r.slots))], slot)
 }

@@ -200,15 +200,7 @@ func (f *frontier) addAsked(list []mutators.Position, s seq.Sequence) []mutators
 }
 
 func sameOps(a, b seq.Sequence) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Op != b[i].Op || len(a[i].Args) != len(b[i].Args) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y seq.Step) bool { return x.Op == y.Op && len(x.Args) == len(y.Args) })
 }
 
 // visits returns the first visits of the condition aimed at, and visits of other

@@ -1,6 +1,10 @@
 package engine
 
-import "foray.test/engine/seq"
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
 
 // stalled takes in that steps never ended. The last step may be waiting on a lock that an
 // earlier step holds, so it backs off the function with the highest stall rate; on a tie,
@@ -26,12 +30,7 @@ func (s *schedule) stalled(steps []seq.Step) {
 }
 
 func calledIn(steps []seq.Step, id seq.OpID) bool {
-	for i := range steps {
-		if steps[i].Op == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps, func(st seq.Step) bool { return st.Op == id })
 }
 
 // stallShare estimates how many of a function's runs belong to sequences that

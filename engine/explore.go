@@ -85,11 +85,10 @@ const (
 )
 
 func newExplorer(e *Engine, c *Config) *explorer {
-	x := &explorer{
+	return &explorer{
 		e: e, scope: *c.Explore, space: newSpace(c.Table, c.Pool, c.Explore.Values),
 		lethal: map[string]bool{}, stalls: map[seq.OpID]int{}, seen: map[uint64]int{},
 	}
-	return x
 }
 
 // Extend has the engine extend the states of a share, after those of earlier ones.

@@ -30,10 +30,5 @@ func Doubtful(t *seq.Table, op *seq.Operation) bool {
 	if op.Kind != seq.Composite {
 		return false
 	}
-	for _, p := range op.Params {
-		if t.Types[p].IsPointer() {
-			return true
-		}
-	}
-	return op.Zero
+	return op.Zero || slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return t.Types[p].IsPointer() })
 }

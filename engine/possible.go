@@ -1,6 +1,10 @@
 package engine
 
-import "foray.test/engine/seq"
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
 
 // Impossible tells, by operation, which operations of t can never be called,
 // because nothing makes a value for one of their parameters or, as contracts, they are
@@ -16,23 +20,17 @@ func Impossible(t *seq.Table) []bool {
 		if ty.Nilable && !receiver {
 			return true
 		}
-		for _, from := range ty.Assignable {
-			if made[from] || t.Types[from].Literal != seq.NoLiteral {
-				return true
-			}
-		}
-		return op.Variadic && i == len(op.Params)-1
+		return op.Variadic && i == len(op.Params)-1 || slices.ContainsFunc(ty.Assignable, func(from seq.TypeID) bool {
+			return made[from] || t.Types[from].Literal != seq.NoLiteral
+		})
 	}
 	possible := make([]bool, len(t.Ops))
 	for changed := true; changed; {
 		changed = false
 	ops:
 		for i := range t.Ops {
-			if possible[i] {
-				continue
-			}
 			op := &t.Ops[i]
-			if op.Kind == seq.Check {
+			if possible[i] || op.Kind == seq.Check {
 				continue
 			}
 			for j := range op.Params {

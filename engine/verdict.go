@@ -53,7 +53,6 @@ const (
 	ClaimPromise Claim = "promise" // a contract of a standard interface, or a documented convention, is broken
 	ClaimHang    Claim = "hang"    // a call does not return
 	ClaimRefusal Claim = "refusal" // a function that reports bad input by an error panics
-	ClaimTested  Claim = "tested"  // a call panics that is like those in the package's own tests
 	ClaimKept    Claim = "kept"    // a property that the package keeps nearly always is broken
 	ClaimCrash   Claim = "crash"   // a call panics or ends its process; no documented precondition excludes its arguments
 	ClaimName    Claim = "name"    // operations do not do what their names suggest
@@ -158,11 +157,6 @@ func (v *Verdict) IsNew(known func(dedupKey string) bool) bool {
 	}
 	return true
 }
-
-// Thrown is the value that foray's own func literals of shape seq.Throw panic with. A
-// call that such a panic leaves has failed. The sequence goes on: the callee has to put
-// right all that a callback's panic leaves behind.
-const Thrown = seq.Thrown
 
 // The kinds of verdicts.
 const (

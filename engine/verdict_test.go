@@ -37,7 +37,6 @@ func TestClaimBoundsTier(t *testing.T) {
 		{ClaimPromise, Error, Error},
 		{ClaimHang, Error, Error},
 		{ClaimRefusal, Error, Error},
-		{ClaimTested, Error, Error},
 		{ClaimKept, Error, Error},
 		{ClaimOwn, Error, Error},
 		{ClaimCrash, Error, Panic},

@@ -64,7 +64,7 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 	best.Steps = engine.Minimize(q.config.Table, q.config.Pool, f.Steps, nil, r.Keep)
 	best.Verdict = r.Shown
 	list := []engine.Finding{best}
-	if len(short.Steps) < len(f.Steps) && !sameSteps(short.Steps, best.Steps) {
+	if len(short.Steps) < len(f.Steps) && !short.Steps.Equal(best.Steps) {
 		list = append(list, short)
 	}
 	return list
@@ -102,8 +102,4 @@ func isLarge(v any) bool {
 		return math.Abs(v) > large
 	}
 	return false
-}
-
-func sameSteps(a, b seq.Sequence) bool {
-	return string(seq.AppendBinary(nil, a)) == string(seq.AppendBinary(nil, b))
 }

@@ -144,7 +144,8 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	defer cancel()
 	proofContext, cancelProofs := context.WithCancel(context.WithoutCancel(ctx))
 	r.proofContext = proofContext
-	defer r.endProofs(cancelProofs)
+	defer r.proofs.ended.Wait()
+	defer cancelProofs()
 	workers := max(c.Parallel, 1)
 	if c.Sequences > 0 {
 		workers = int(min(uint64(workers), c.Sequences))

@@ -95,13 +95,6 @@ func (r *run) deal() {
 	}
 }
 
-// dealAgain has the states be dealt again that a process has left.
-func (r *run) dealAgain(w *slot) {
-	if r.exploration != nil {
-		r.exploration.Again(w.dealt)
-	}
-}
-
 // waitsForShare reports whether a worker waits because it has no states to extend.
 func (r *run) waitsForShare(w *slot) bool {
 	return r.exploration != nil && len(w.dealt) == 0 && !w.leaves

@@ -199,15 +199,10 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 		return
 	}
 	// How long confirming takes must not decide which sequences are tried.
-	if key, f := v.DedupKey(), &r.findings; f.isPending(key) && f.unshown[key]+1+len(f.others[key]) < maxUnshown {
+	key, f := v.DedupKey(), &r.findings
+	if _, pending := f.pending[key]; pending && f.unshown[key]+1+len(f.others[key]) < maxUnshown {
 		f.others[key] = append(f.others[key], j)
 	}
-}
-
-// isPending reports whether a finding of that key is being confirmed.
-func (f *findings) isPending(key string) bool {
-	_, is := f.pending[key]
-	return is
 }
 
 // maxLeftNamed is how many of the findings that are given up a warning names.

@@ -159,7 +159,9 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 	r.totals.add(&w.last, counts, r.policy)
 	r.analysis.countAttempts(w.attempts)
 	heeded := w.started
-	r.dealAgain(w)
+	if r.exploration != nil {
+		r.exploration.Again(w.dealt)
+	}
 	w.incarnation = incarnation{}
 	w.sequences += counts.Sequences
 	if died {
@@ -306,11 +308,7 @@ func (r *run) alive() int {
 
 // killAll ends all workers and waits for them.
 func (r *run) killAll() {
-	for _, w := range r.slots {
-		if w.proc != nil {
-			w.proc.Kill()
-		}
-	}
+	r.killSlots()
 	for r.alive() > 0 {
 		if ev := <-r.events; ev.msg == nil {
 			ev.proc.Dispose()

@@ -190,9 +190,3 @@ func (r *run) report(found engine.Finding) {
 	f.deaths = f.deaths || v.Late || v.Kind != engine.KindPanic && v.Kind != engine.KindContract
 	r.config.Report.Finding(found)
 }
-
-// endProofs waits for the goroutine that tries tests.
-func (r *run) endProofs(cancel context.CancelFunc) {
-	cancel()
-	r.proofs.ended.Wait()
-}

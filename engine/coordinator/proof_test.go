@@ -70,7 +70,8 @@ func TestProof(t *testing.T) {
 	interrupted, interrupt := context.WithCancel(t.Context())
 	interrupt()
 	r.drain(interrupted, "interrupted")
-	r.endProofs(cancel)
+	cancel()
+	r.proofs.ended.Wait()
 	if len(rec.findings) != 2 || rec.findings[0].Doubt != untried || rec.findings[1].Doubt != untried {
 		t.Errorf("findings %+v, want two that are not tried", rec.findings)
 	}
@@ -107,7 +108,8 @@ func TestProofBeside(t *testing.T) {
 	}
 	r.config.confirmTime = unbounded
 	r.drain(t.Context(), "time")
-	r.endProofs(cancel)
+	cancel()
+	r.proofs.ended.Wait()
 	if len(rec.findings) != 3 || r.findings.unconfirmed != 0 {
 		t.Errorf("findings %+v, %d unconfirmed; want three that are confirmed", rec.findings, r.findings.unconfirmed)
 	}
@@ -160,7 +162,8 @@ func TestProofEnding(t *testing.T) {
 	}
 	r.config.confirmTime = unbounded
 	r.drain(t.Context(), "time")
-	r.endProofs(cancel)
+	cancel()
+	r.proofs.ended.Wait()
 	if len(rec.findings) != 2 || rec.findings[1].Doubt != "it passes" {
 		t.Errorf("findings %+v, want the error in doubt", rec.findings)
 	}

@@ -91,12 +91,7 @@ func (r *run) solve(ctx context.Context) {
 	if c.Solve == nil || c.Sequences > 0 || r.stopping || s.underWay() || covered == s.covered || covered == c.Sides || !r.solveDue() {
 		return
 	}
-	u := Unsolved{Covered: r.archive.covered.Clone(), Time: max(solveTime, time.Since(r.began)/fruitfulness)}
-	for _, e := range r.archive.entries {
-		if steps, err := seq.DecodeBinary(c.Table, c.Pool.Literals, e.steps); err == nil {
-			u.Entries = append(u.Entries, steps)
-		}
-	}
+	u := Unsolved{Entries: r.kept(), Covered: r.archive.covered.Clone(), Time: max(solveTime, time.Since(r.began)/fruitfulness)}
 	u.Propose = func(steps seq.Sequence) {
 		select {
 		case s.proposed <- steps:

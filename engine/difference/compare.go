@@ -97,7 +97,7 @@ const (
 // the results of unstable steps, and of steps that depend on them.
 func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.OpID) bool) (Difference, bool) {
 	taint := NewTaint(t, s)
-	held := newHeld(t, s) // equal in both, as long as there is no difference
+	held := &held{values: make([]Value, s.Slots(t))} // equal in both, as long as there is no difference
 	for i := range s {
 		a, ranOld, diedOld := before.reached(i)
 		b, ranNew, diedNew := after.reached(i)
@@ -147,8 +147,6 @@ type held struct {
 	values []Value
 	made   int
 }
-
-func newHeld(t *seq.Table, s seq.Sequence) *held { return &held{values: make([]Value, s.Slots(t))} }
 
 // take notes the results and changes of a step.
 func (h *held) take(st *Step) {

@@ -1,6 +1,10 @@
 package difference
 
-import "foray.test/engine/seq"
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
 
 // A Taint tracks the values of a sequence that depend on tainted steps: steps
 // that are not repeatable, or have a known difference. The operands and results
@@ -41,12 +45,7 @@ func (x *Taint) find(slot int32) int32 {
 
 // Takes reports whether step i takes a value that depends on a tainted step.
 func (x *Taint) Takes(i int) bool {
-	for _, a := range x.s[i].Args {
-		if a.Lit == nil && x.Of(int(a.Slot)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.s[i].Args, func(a seq.Arg) bool { return a.Lit == nil && x.Of(int(a.Slot)) })
 }
 
 // Step reports whether step i is tainted or depends on a tainted one. If so, it taints its
@@ -99,10 +98,4 @@ func (x *Taint) Mark(i int) {
 }
 
 // Maker returns the operation that made a slot.
-func (x *Taint) Maker(slot int) seq.OpID {
-	i := len(x.first) - 1
-	for int(x.first[i]) > slot || len(x.t.Ops[x.s[i].Op].Results) == 0 {
-		i--
-	}
-	return x.s[i].Op
-}
+func (x *Taint) Maker(slot int) seq.OpID { return x.s[x.s.Maker(x.t, int32(slot))].Op }

@@ -114,23 +114,15 @@ func first(a, b Value) (way []Part, x, y Value) {
 			return nil, a, b // another key
 		}
 		way, x, y = first(p.Value, other)
-		return append([]Part{{p.Path, head(p.Value)}}, way...), x, y
+		p.Value.Parts = nil // they are not on the way
+		return append([]Part{p}, way...), x, y
 	}
 	return nil, a, b
 }
 
-// head returns v without its parts.
-func head(v Value) Value {
-	v.Parts = nil
-	return v
-}
-
 // reordered reports whether a and b are lists of the same elements in another order.
 func reordered(a, b Value) bool {
-	if a.Kind != List || b.Kind != List || len(a.Parts) != len(b.Parts) {
-		return false
-	}
-	return sorted(a) == sorted(b)
+	return a.Kind == List && b.Kind == List && len(a.Parts) == len(b.Parts) && sorted(a) == sorted(b)
 }
 
 // sorted returns the text of a list with its elements sorted.

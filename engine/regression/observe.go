@@ -1,7 +1,9 @@
 package regression
 
 import (
+	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -389,10 +391,7 @@ func (b *Builder) with(s seq.Sequence, keep []bool, i int) {
 }
 
 func (b *Builder) member(id seq.OpID) string {
-	if m := b.table.Ops[id].Member; m != "" {
-		return m
-	}
-	return b.table.Ops[id].Short
+	return cmp.Or(b.table.Ops[id].Member, b.table.Ops[id].Short)
 }
 
 // worth says how much the results of an observer tell, by how many values they
@@ -432,10 +431,5 @@ func worth(results []Result, calls *Calls) int {
 // first.
 func textWorth(text string) int { return min(4+log2(len(text)), 12) }
 
-func log2(n int) int {
-	log := 0
-	for ; n > 1; n /= 2 {
-		log++
-	}
-	return log
-}
+// log2 returns the binary logarithm of a number, rounded down; of zero it is zero.
+func log2(n int) int { return max(bits.Len(uint(n)), 1) - 1 }

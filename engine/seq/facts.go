@@ -81,7 +81,9 @@ const (
 	Close   // close($0)
 )
 
-// Thrown is the value that func literals of shape [Throw] panic with.
+// Thrown is the value that func literals of shape [Throw] panic with. A call that such a
+// panic leaves has failed. The sequence goes on: the callee has to put right all that a
+// callback's panic leaves behind.
 const Thrown = "foray"
 
 // Std is a set of interfaces of the standard library.

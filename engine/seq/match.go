@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"reflect"
 	"strconv"
@@ -34,11 +33,10 @@ func parseTemplate(op *Operation) (template, error) {
 	if err != nil {
 		return template{}, err
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), "", filePrefix+text+fileSuffix, parser.SkipObjectResolution)
+	body, err := parseBody(token.NewFileSet(), filePrefix+text+fileSuffix)
 	if err != nil {
 		return template{}, err
 	}
-	body := onlyBody(file)
 	if body == nil || len(body.List) != 1 {
 		return template{}, errors.New("want one statement")
 	}

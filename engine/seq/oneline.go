@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"strconv"
 	"strings"
@@ -26,12 +25,8 @@ func Lines(text string) (lines string, ok bool) {
 	}
 	src := filePrefix + text + fileSuffix
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
-	if err != nil {
-		return "", false
-	}
-	body := onlyBody(file)
-	if body == nil || len(body.List) == 0 {
+	body, err := parseBody(fset, src)
+	if err != nil || body == nil || len(body.List) == 0 {
 		return "", false
 	}
 	var b strings.Builder

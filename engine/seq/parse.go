@@ -127,11 +127,10 @@ func (p *Parser) parse(text string, lenient bool) (Sequence, []Dropped, error) {
 	src := make([]byte, 0, len(filePrefix)+len(text)+len(fileSuffix))
 	src = append(append(append(src, filePrefix...), text...), fileSuffix...)
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	body, err := parseBody(fset, src)
 	if err != nil {
 		return nil, nil, syntaxError(err)
 	}
-	body := onlyBody(file)
 	if body == nil || fset.PositionFor(body.Rbrace, false).Offset != len(src)-2 {
 		return nil, nil, errors.New("seq: 1:1: text ends the list of statements it stands in")
 	}
@@ -139,7 +138,7 @@ func (p *Parser) parse(text string, lenient bool) (Sequence, []Dropped, error) {
 		return nil, nil, fmt.Errorf("seq: 1:1: more than %d statements", MaxSteps)
 	}
 	m := &matcher{
-		Parser: p, src: src, base: fset.File(file.FileStart).Base(),
+		Parser: p, src: src, base: fset.File(body.Pos()).Base(),
 		values: make(map[string]int32, len(body.List)), args: make([]boundArg, p.paramCount),
 	}
 	s := make(Sequence, 0, len(body.List))
@@ -147,7 +146,8 @@ func (p *Parser) parse(text string, lenient bool) (Sequence, []Dropped, error) {
 	for _, st := range body.List {
 		step, d := m.statement(st)
 		if d != nil {
-			d.place(fset.PositionFor(m.failure.at, false))
+			at := fset.PositionFor(m.failure.at, false)
+			d.Line, d.Col = at.Line-1, at.Column
 			dropped = append(dropped, *d)
 			if !lenient {
 				break
@@ -162,17 +162,18 @@ func (p *Parser) parse(text string, lenient bool) (Sequence, []Dropped, error) {
 	return s, dropped, nil
 }
 
-func (d *Dropped) place(pos token.Position) { d.Line, d.Col = pos.Line-1, pos.Column }
-
-func onlyBody(file *ast.File) *ast.BlockStmt {
-	if len(file.Decls) != 1 {
-		return nil
+// parseBody returns the statements of src, which stand between filePrefix and fileSuffix, and
+// nil if they end the function there.
+func parseBody(fset *token.FileSet, src any) (*ast.BlockStmt, error) {
+	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil || len(file.Decls) != 1 {
+		return nil, err
 	}
 	f, ok := file.Decls[0].(*ast.FuncDecl)
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	return f.Body
+	return f.Body, nil
 }
 
 func syntaxError(err error) error {

@@ -1,6 +1,9 @@
 package seq
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Prune returns the steps of s that can affect the values of keepSlots after the last
 // step, and step keepStep. Unless keepStep is negative it is the last step that counts.
@@ -77,12 +80,9 @@ func (p *pruner) needs(i int) bool {
 			return true
 		}
 	}
-	for _, a := range p.s[i].Args {
-		if a.Lit == nil && p.mutable[a.Slot] && p.until[a.Slot] > int32(i) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.s[i].Args, func(a Arg) bool {
+		return a.Lit == nil && p.mutable[a.Slot] && p.until[a.Slot] > int32(i)
+	})
 }
 
 // extend notes the slots that kept step i needs, and reports whether that is new.

@@ -52,12 +52,7 @@ func (s Sequence) WithArgs(i int, args []Arg) Sequence {
 
 // Takes reports whether a step of s takes slot.
 func (s Sequence) Takes(slot int32) bool {
-	for i := range s {
-		if s[i].Takes(slot) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(st Step) bool { return st.Takes(slot) })
 }
 
 // Takes reports whether the step takes slot.

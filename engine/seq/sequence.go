@@ -1,6 +1,9 @@
 package seq
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Literal is a value that Go can write down: a basic value or nil. It is immutable
 // and shared between sequences.
@@ -126,15 +129,7 @@ func (op *Operation) Accepts(n int) bool {
 
 // AssignableTo reports whether a value of static type from may stand where to is wanted.
 func (t *Table) AssignableTo(from, to TypeID) bool {
-	if from == to {
-		return true
-	}
-	for _, id := range t.Types[to].Assignable {
-		if id == from {
-			return true
-		}
-	}
-	return false
+	return from == to || slices.Contains(t.Types[to].Assignable, from)
 }
 
 // Check reports the first error of s under t, with its place: step and argument

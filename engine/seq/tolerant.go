@@ -1,7 +1,6 @@
 package seq
 
 import (
-	"go/parser"
 	"go/token"
 	"strings"
 )
@@ -74,10 +73,6 @@ func isStatement(text string) bool {
 	if checkLimits(text) != nil {
 		return false
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), "", filePrefix+text+fileSuffix, parser.SkipObjectResolution)
-	if err != nil {
-		return false
-	}
-	body := onlyBody(file)
-	return body != nil && len(body.List) <= 1
+	body, err := parseBody(token.NewFileSet(), filePrefix+text+fileSuffix)
+	return err == nil && body != nil && len(body.List) <= 1
 }

@@ -206,9 +206,23 @@ func (x *examiner) differs(s seq.Sequence) (difference.Difference, bool) {
 
 // both runs s on both versions, in the present processes.
 func (x *examiner) both(s seq.Sequence) (before, after difference.Run) {
+	return onBoth(func(i int) (replay.Shown, error) {
+		return x.benches[i].Run(x.ctx, s, replay.Trial{Deadline: x.deadline, Observe: true})
+	})
+}
+
+// bothFresh runs s on both versions, in processes of its own.
+func (x *examiner) bothFresh(s seq.Sequence, deadline time.Duration) (before, after difference.Run) {
+	return onBoth(func(i int) (replay.Shown, error) {
+		return x.runners[i].Alone(x.ctx, s, replay.Trial{Deadline: deadline, Observe: true})
+	})
+}
+
+// onBoth runs a sequence on both versions at once.
+func onBoth(run func(i int) (replay.Shown, error)) (before, after difference.Run) {
 	var wg sync.WaitGroup
-	wg.Go(func() { before = x.run(0, s) })
-	after = x.run(1, s)
+	wg.Go(func() { before = observed(run(0)) })
+	after = observed(run(1))
 	wg.Wait()
 	return before, after
 }
@@ -217,29 +231,9 @@ func (x *examiner) first(s seq.Sequence, before, after difference.Run) (differen
 	return difference.First(x.table, s, before, after, func(op seq.OpID) bool { return x.unstable[op] })
 }
 
-// run runs s in the present process of a version.
-func (x *examiner) run(i int, s seq.Sequence) difference.Run {
-	got, _ := x.benches[i].Run(x.ctx, s, replay.Trial{Deadline: x.deadline, Observe: true})
-	return observed(got)
-}
-
-// fresh runs s in a process of its own.
-func (x *examiner) fresh(i int, s seq.Sequence, deadline time.Duration) difference.Run {
-	got, _ := x.runners[i].Alone(x.ctx, s, replay.Trial{Deadline: deadline, Observe: true})
-	return observed(got)
-}
-
-// bothFresh runs s on both versions, in processes of its own.
-func (x *examiner) bothFresh(s seq.Sequence, deadline time.Duration) (before, after difference.Run) {
-	var wg sync.WaitGroup
-	wg.Go(func() { before = x.fresh(0, s, deadline) })
-	after = x.fresh(1, s, deadline)
-	wg.Wait()
-	return before, after
-}
-
-// observed returns the observable results of a run, and how its process died.
-func observed(x replay.Shown) (run difference.Run) {
+// observed returns the observable results of a run, and how its process died. A run without a
+// process shows nothing.
+func observed(x replay.Shown, _ error) (run difference.Run) {
 	if x.Run != nil {
 		run = *x.Run
 	}

@@ -109,7 +109,7 @@ func (p *Process) Earlier(t *seq.Table, literals []*seq.Literal) []seq.Sequence 
 func (d Death) Cause(s seq.Sequence) restrict.Death {
 	kind := d.Kind()
 	return restrict.Death{
-		Steps: s, Starter: d.Starter(), Late: d.Late(), OwnPanic: !d.Hang && strings.Contains(d.Stderr, panicMark+engine.Thrown),
+		Steps: s, Starter: d.Starter(), Late: d.Late(), OwnPanic: !d.Hang && strings.Contains(d.Stderr, panicMark+seq.Thrown),
 		Idle: d.Idle, Costly: kind == engine.KindHang || kind == engine.KindMemory, Memory: kind == engine.KindMemory,
 		Oracle:   d.Oracle,
 		Overflow: strings.Contains(d.Stderr, "stack overflow"),

@@ -70,7 +70,7 @@ func TestCause(t *testing.T) {
 		{"near the limit", Death{Memory: true}, restrict.Death{Steps: s, Costly: true, Memory: true}},
 		{"an overflow", Death{Stderr: "fatal error: stack overflow"}, restrict.Death{Steps: s, Overflow: true}},
 		{"a goroutine's panic", Death{Crashed: true, Stderr: lateDump}, restrict.Death{Steps: s, Starter: "(*Pool).Start", Late: true}},
-		{"a literal of foray's own", Death{Stderr: "panic: " + engine.Thrown}, restrict.Death{Steps: s, OwnPanic: true}},
+		{"a literal of foray's own", Death{Stderr: "panic: " + seq.Thrown}, restrict.Death{Steps: s, OwnPanic: true}},
 	} {
 		if got := tt.d.Cause(s); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)

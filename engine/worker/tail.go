@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -65,12 +66,7 @@ func (t *tail) full() bool {
 }
 
 func hasMark(text []byte) bool {
-	for _, m := range fatalMarks {
-		if bytes.Contains(text, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fatalMarks, func(mark []byte) bool { return bytes.Contains(text, mark) })
 }
 
 func (t *tail) String() string {

@@ -503,5 +503,5 @@ func foreign(op *seq.Operation) bool {
 // passes a panic on may append the stack.
 func throwsOurs(text string) bool {
 	text, _, _ = strings.Cut(text, "\n")
-	return text == engine.Thrown || strings.HasSuffix(text, ": "+engine.Thrown)
+	return text == seq.Thrown || strings.HasSuffix(text, ": "+seq.Thrown)
 }

@@ -70,7 +70,7 @@ func TestOwnPanicGoesOn(t *testing.T) {
 	for _, tt := range []struct {
 		thrown any
 		want   engine.Status
-	}{{engine.Thrown, engine.Failed}, {"other", engine.Broken}} {
+	}{{seq.Thrown, engine.Failed}, {"other", engine.Broken}} {
 		f.exec.ops[opCheck].adapter = func(_, _ []any) { panic(tt.thrown) }
 		f.exec.Begin(engine.RunOptions{})
 		f.exec.Append(seq.Step{Op: opNew})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"foray.test/coverage/probe"
-	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 )
 
@@ -47,7 +47,7 @@ func (p *panicRecord) fail(f *Failure) {
 // thrown reports whether the panic is that of a func literal of foray's own.
 func (p *panicRecord) thrown() bool {
 	s, ok := p.value.(string)
-	return ok && s == engine.Thrown
+	return ok && s == seq.Thrown
 }
 
 // StepFunc is the name of the function that calls adapters, as stacks have it. The frames

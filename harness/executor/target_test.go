@@ -26,7 +26,7 @@ func TestTargetFailures(t *testing.T) {
 		case "panic":
 			panic(&Failure{Panic: "no good", PCs: callers(), Until: "testing."})
 		case "skip":
-			panic(engine.Thrown)
+			panic(seq.Thrown)
 		}
 	}
 	x := New(table, Bindings{Target: true, Ops: []Adapter{adapter}, Types: []reflect.Type{nil, reflect.TypeFor[string]()}}, new(wire.Shared), Options{})

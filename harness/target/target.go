@@ -30,7 +30,7 @@ import (
 	"unsafe"
 
 	"foray.test/corpus/fuzzfile"
-	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/engine/wire"
 	"foray.test/harness/executor"
 	"foray.test/harness/process"
@@ -150,7 +150,7 @@ func Serve(run func(args []any) error) error {
 			case res.failure != nil:
 				panic(res.failure)
 			case res.skipped:
-				panic(engine.Thrown) // a call that did not do its work, and no failure
+				panic(seq.Thrown) // a call that did not do its work, and no failure
 			}
 		}
 		return process.Run(executor.Bindings{
