@@ -14,10 +14,12 @@ func NewDraft(t *Table, s Sequence) Draft {
 	return Draft{t, append(make(Sequence, 0, len(s)+8), s...), s.SlotTypes(t)}
 }
 
-// Add appends a call of op.
-func (d *Draft) Add(op OpID, args []Arg) {
+// Add appends a call of op and returns the slot of its first result.
+func (d *Draft) Add(op OpID, args []Arg) int {
+	first := len(d.Types)
 	d.Steps = append(d.Steps, Step{Op: op, Args: args})
 	d.Types = append(d.Types, d.Table.Ops[op].Results...)
+	return first
 }
 
 // Call appends a call of op with n arguments, which it asks argument for in order.

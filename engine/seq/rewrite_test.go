@@ -272,8 +272,7 @@ func TestDraftCall(t *testing.T) {
 	one := Lit(&Literal{Type: f.types["int"], Value: int64(1)})
 	ok := d.Call(put, 2, func(i int, want TypeID) (Arg, bool) {
 		if i == 0 { // an argument may add steps
-			d.Add(newQueue, []Arg{one})
-			return Slot(0), want == f.types["*queue.Queue"]
+			return Slot(d.Add(newQueue, []Arg{one})), want == f.types["*queue.Queue"]
 		}
 		return one, want == f.types["any"]
 	})
