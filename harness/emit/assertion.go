@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,7 +17,7 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 	list := ""
 	if c := t.Calls[i]; c != nil {
 		if maker := r.step[t.Steps[i].Args[c.Arg].Slot]; r.inlined[maker] && r.op(maker).Kind == seq.FuncLit {
-			list = f.unused("seen")
+			list = unusedName("seen", f.used)
 			fmt.Fprintf(b, "var %s %s\n", list, c.Type)
 			r.collect = map[int]string{maker: list}
 		}
@@ -37,12 +38,15 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 		want = field
 	}
 	condition := f.differ(regression.Slice, list, want)
-	shown, args := f.wanted(want, f.calls[i] != "")
+	shown, arg := f.shown(regression.Slice, want, f.calls[i] != "")
+	if arg != "" {
+		arg = ", " + arg
+	}
 	if want == t.Calls[i].Type+"{}" {
 		condition, shown = "len("+list+") > 0", "no call"
 	}
 	label, fields := f.filled(label)
-	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s calls its function with %%v, want %s\", %s%s%s)\n}\n", condition, f.w.testVar, label, shown, fields, list, args)
+	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s calls its function with %%v, want %s\", %s%s%s)\n}\n", condition, f.w.testVar, label, shown, fields, list, arg)
 }
 
 // end writes the assertion on a slot after the last step.
@@ -73,10 +77,7 @@ func (f *regressionFunc) label(i int, call string) string {
 	if len(call) <= most && !strings.Contains(call, "\n") {
 		return call
 	}
-	if m := f.r.op(i).Member; m != "" {
-		return m
-	}
-	return f.r.op(i).Short
+	return cmp.Or(f.r.op(i).Member, f.r.op(i).Short)
 }
 
 var rowField = regexp.MustCompile(`\b` + rowVar + `\.(\w+)`)
@@ -287,14 +288,4 @@ func (f *regressionFunc) shown(how regression.How, want string, vary bool) (text
 		return "error " + percent(line(want)), ""
 	}
 	return percent(line(want)), ""
-}
-
-// wanted is shown for calls of functions: args has a comma before each
-// argument.
-func (f *regressionFunc) wanted(want string, vary bool) (text, args string) {
-	text, args = f.shown(regression.Slice, want, vary)
-	if args != "" {
-		args = ", " + args
-	}
-	return text, args
 }

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -36,11 +37,7 @@ func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.Op
 		return nil, err
 	}
 	comment := fmt.Sprintf("// Found by foray diff: %s in %s.\n// %s: %s\n// %s: %s\n", d.Class, t.Ops[op].Short, v.Old, line(d.Old.String()), v.New, line(d.New.String()))
-	pkg := o.Package
-	if pkg == "" {
-		pkg = t.Name
-	}
-	return w.file(pkg+"_test", "\n"+comment+w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar))+body+"}\n")
+	return w.file(cmp.Or(o.Package, t.Name)+"_test", "\n"+comment+w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar))+body+"}\n")
 }
 
 // Signature returns a test file, of package x_test for the package named name.

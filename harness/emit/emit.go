@@ -18,14 +18,13 @@
 package emit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"go/format"
 	"go/token"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -80,11 +79,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 		}
 		tests.WriteString("\n" + text)
 	}
-	name := findings[0].Options.Package
-	if name == "" {
-		name = t.Name
-	}
-	return w.file(name+"_test", tests.String())
+	return w.file(cmp.Or(findings[0].Options.Package, t.Name)+"_test", tests.String())
 }
 
 // A writer writes tests for one table.
@@ -162,36 +157,16 @@ func variablesBack(t *seq.Table, s seq.Sequence) string {
 }
 
 func (w *writer) testName(f Finding, taken map[string]bool) (string, error) {
-	name := f.Options.Name
-	if name == "" {
-		name = defaultName(&w.t.Ops[f.Verdict.Op], f.Verdict.Kind)
-	}
+	name := cmp.Or(f.Options.Name, defaultName(&w.t.Ops[f.Verdict.Op], f.Verdict.Kind))
 	if !token.IsIdentifier(name) || !strings.HasPrefix(name, "Test") {
 		return "", fmt.Errorf("%q is not the name of a test", name)
 	}
-	unique := name
-	for n := 2; taken[unique]; n++ {
-		unique = fmt.Sprintf("%s%d", name, n)
-	}
-	taken[unique] = true
-	return unique, nil
+	return unusedName(name, taken), nil
 }
 
 // defaultName returns TestForayQueueGetPanic for "(*Queue).Get" and "panic".
 func defaultName(op *seq.Operation, kind string) string {
-	member := op.Member
-	if member == "" {
-		member = op.Short
-	}
-	words := strings.FieldsFunc(member+" "+kind, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	var b strings.Builder
-	b.WriteString("TestForay")
-	for _, word := range words {
-		r := []rune(word)
-		r[0] = unicode.ToUpper(r[0])
-		b.WriteString(string(r))
-	}
-	return b.String()
+	return "TestForay" + word(cmp.Or(op.Member, op.Short)+" "+kind)
 }
 
 func (w *writer) comment(f Finding) string {
@@ -330,13 +305,4 @@ func substitute(text string, value func(i int) (string, bool)) (string, error) {
 		}
 		text = after[digits:]
 	}
-}
-
-// gofmt formats a whole file.
-func gofmt(src string) ([]byte, error) {
-	out, err := format.Source([]byte(src))
-	if err != nil {
-		return nil, fmt.Errorf("emit: %w in\n%s", err, src)
-	}
-	return out, nil
 }

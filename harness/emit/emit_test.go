@@ -279,9 +279,7 @@ func TestCode(t *testing.T) {
 			t.Errorf("%s: got %q\n%swant %q, %q\n%s", test.name, got.Imports, got.Decls+"\n"+got.Code, test.imports, test.decls, test.want)
 		}
 		src := "package x_test\n\nimport (\n"
-		for _, spec := range got.Imports {
-			src += quotedSpec(spec) + "\n"
-		}
+		src += importLines(got.Imports)
 		typeCheck(t, []byte(src+")\n\n"+got.Decls+"\n\nfunc _() {\n"+got.Code+"}\n"))
 	}
 }

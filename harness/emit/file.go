@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"go/ast"
+	"go/format"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -38,26 +39,28 @@ func (w *writer) file(packageName, tests string) ([]byte, error) {
 		return nil, err
 	}
 	std, other := w.specs(names.qualifiers)
-	for i, spec := range std {
-		std[i] = quotedSpec(spec)
-	}
-	for i, spec := range other {
-		other[i] = quotedSpec(spec)
-	}
-	imports := fmt.Sprintf("import (\n%s\n\n%s\n)\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
+	imports := "import (\n" + importLines(std) + "\n" + importLines(other) + ")\n"
 	head := ""
 	if w.raise {
 		head = "//go:build " + Language + "\n\n"
 	}
-	return gofmt(head + "package " + packageName + "\n\n" + imports + decls + tests)
+	src := head + "package " + packageName + "\n\n" + imports + decls + tests
+	out, err := format.Source([]byte(src))
+	if err != nil {
+		return nil, fmt.Errorf("emit: %w in\n%s", err, src)
+	}
+	return out, nil
 }
 
-// quotedSpec returns an import spec as a file has it.
-func quotedSpec(spec string) string {
-	if strings.Contains(spec, `"`) {
-		return spec
+// importLines returns import specs as a file has them.
+func importLines(specs []string) (lines string) {
+	for _, spec := range specs {
+		if !strings.Contains(spec, `"`) {
+			spec = strconv.Quote(spec)
+		}
+		lines += spec + "\n"
 	}
-	return strconv.Quote(spec)
+	return lines
 }
 
 // needs returns the declarations that text, declarations of functions, needs, and the names
@@ -123,12 +126,9 @@ func namesIn(decls string) (fileNames, error) {
 		return fileNames{}, fmt.Errorf("emit: %w in\n%s", err, decls)
 	}
 	names := fileNames{map[string]bool{}, map[string]bool{}}
-	for _, id := range f.Unresolved {
-		names.free[id.Name] = true
-	}
 	unresolved := map[*ast.Ident]bool{}
 	for _, id := range f.Unresolved {
-		unresolved[id] = true
+		names.free[id.Name], unresolved[id] = true, true
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {

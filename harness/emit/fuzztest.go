@@ -3,6 +3,7 @@ package emit
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ func NewFuzzTest(t *seq.Table, taken, seeds []string) (*FuzzTest, error) {
 	}
 	f := &FuzzTest{Name: fuzzName(t.Name, taken), Operations: len(l.calls), LeftOut: l.leftOut(), Unmade: l.unmade}
 	var b strings.Builder
-	b.WriteString("\n" + comment(fmt.Sprintf("%[1]s calls package %[2]s in sequences: go test runs those that are kept, go test -fuzz=%[1]s and foray fuzz -fuzz=%[1]s look for more.", f.Name, t.Name)))
+	b.WriteString("\n" + comment(fmt.Sprintf("%[1]s calls package %[2]s in sequences: go test runs those that are kept, go test -fuzz=%[1]s and foray fuzz -fuzz=%[1]s look for more.", f.Name, t.Name), 85))
 	fmt.Fprintf(&b, "func %s(f *testing.F) {\n", f.Name)
 	if len(seeds) > 0 {
 		b.WriteString("\t// Calls that other tests make.\n")
@@ -63,16 +64,13 @@ func NewFuzzTest(t *seq.Table, taken, seeds []string) (*FuzzTest, error) {
 	return f, err
 }
 
-// commentWidth is where the lines of a comment end.
-const commentWidth = 85
-
-// comment returns text as a comment.
-func comment(text string) string {
+// comment returns text as a comment in lines of at most width columns.
+func comment(text string, width int) string {
 	var b strings.Builder
-	column := 0
-	for _, word := range strings.Fields(text) {
-		if column == 0 || column+1+len(word) > commentWidth {
-			if column > 0 {
+	column := width
+	for word := range strings.FieldsSeq(text) {
+		if column+1+len(word) > width {
+			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
 			b.WriteString("//")
@@ -123,14 +121,9 @@ func instances(t *seq.Table) []*seq.Operation {
 			best[op.Member] = op
 		}
 	}
-	var list []*seq.Operation
-	for _, op := range best {
-		list = append(list, op)
-	}
-	slices.SortFunc(list, func(a, b *seq.Operation) int {
+	return slices.SortedFunc(maps.Values(best), func(a, b *seq.Operation) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
 	})
-	return list
 }
 
 // listable reports whether op is a function or method that a test can name.

@@ -1,7 +1,7 @@
 package emit
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,21 +37,12 @@ func (w *regressionWriter) name(t *regression.Test) string {
 			return name
 		}
 	}
-	return w.numbered(prefix + names[0])
+	return unusedName(prefix+names[0], w.taken)
 }
 
 // last joins the last n of words, or all if there are fewer.
 func last(words []string, n int) string {
 	return strings.Join(words[max(0, len(words)-n):], "Then")
-}
-
-func (w *regressionWriter) numbered(name string) string {
-	for n := 2; ; n++ {
-		if unique := fmt.Sprintf("%s%d", name, n); !w.taken[unique] {
-			w.taken[unique] = true
-			return unique
-		}
-	}
 }
 
 // callNames returns the names of the calls that change values, without immediate
@@ -83,10 +74,7 @@ func (w *regressionWriter) callNames(t *regression.Test) (typ string, changes, s
 // memberNames returns the exported names in the member of an operation: "List"
 // and "PushBack" of (*List).PushBack.
 func memberNames(op *seq.Operation) (typ, member string) {
-	text := op.Member
-	if text == "" {
-		text = op.Short
-	}
+	text := cmp.Or(op.Member, op.Short)
 	if head, _, cut := strings.Cut(text, "["); cut {
 		text = head + strings.TrimLeftFunc(text[strings.LastIndex(text, "]")+1:], func(r rune) bool { return r == ']' })
 	}

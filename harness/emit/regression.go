@@ -2,6 +2,7 @@ package emit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -50,11 +51,7 @@ func Regressions(t *seq.Table, tests []Regression, o RegressionOptions) (file []
 		}
 		text.WriteString("\n" + w.function(name, group))
 	}
-	pkg := o.Package
-	if pkg == "" {
-		pkg = t.Name
-	}
-	file, err = w.file(pkg+"_test", text.String())
+	file, err = w.file(cmp.Or(o.Package, t.Name)+"_test", text.String())
 	if err == nil {
 		file, err = w.ownDecls(file)
 	}
@@ -112,10 +109,7 @@ type regressionWriter struct {
 func (w *regressionWriter) function(name string, group []*Regression) string {
 	f := &regressionFunc{w: w, test: &group[0].Test, wants: map[[2]int]string{}, calls: map[int]string{}}
 	var table strings.Builder
-	reason := group[0].Reason
-	if reason == "" {
-		reason = "keeps results as they were recorded"
-	}
+	reason := cmp.Or(group[0].Reason, "keeps results as they were recorded")
 	if len(group) > 1 {
 		f.columns(group)
 		table.WriteString(f.table(group))
@@ -124,26 +118,7 @@ func (w *regressionWriter) function(name string, group []*Regression) string {
 	if len(group) > 1 {
 		body = fmt.Sprintf("%[1]s%[2]s.Run(%[3]sSprint(i), func(%[2]s *%[4]sT) {\n%[5]s})\n}\n", table.String(), w.testVar, w.pkg("fmt"), w.pkg("testing"), body)
 	}
-	return fmt.Sprintf("%[2]sfunc %[1]s(%[3]s *%[4]sT) {\n%[5]s}\n", name, wrapped(name+" "+reason+"."), w.testVar, w.pkg("testing"), body)
-}
-
-// wrapped returns text as a comment in lines of at most 100 columns.
-func wrapped(text string) string {
-	const width = 100
-	var b strings.Builder
-	column := width
-	for word := range strings.FieldsSeq(text) {
-		if column+1+len(word) > width {
-			if b.Len() > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString("//")
-			column = 2
-		}
-		b.WriteString(" " + word)
-		column += 1 + len(word)
-	}
-	return b.String() + "\n"
+	return fmt.Sprintf("%[2]sfunc %[1]s(%[3]s *%[4]sT) {\n%[5]s}\n", name, comment(name+" "+reason+".", 100), w.testVar, w.pkg("testing"), body)
 }
 
 // pkg returns the qualifier of names of a package.

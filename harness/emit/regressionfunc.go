@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
 	"strings"
@@ -56,20 +55,17 @@ func (f *regressionFunc) kept() []int32 {
 	for _, e := range t.Ends {
 		list = append(list, e.Slot)
 	}
-	slot := int32(0)
 	for i := range t.Steps {
-		n := int32(len(f.w.t.Ops[t.Steps[i].Op].Results))
 		for _, r := range t.Asserts[i] {
 			if r.How == regression.Same {
 				list = append(list, r.Slot)
 			}
 		}
-		slot += n
 	}
 	// Those that are compared with may make others of their step need one.
 	for again := true; again; {
 		again = false
-		slot = 0
+		slot := int32(0)
 		for i := range t.Steps {
 			n := int32(len(f.w.t.Ops[t.Steps[i].Op].Results))
 			named := false
@@ -98,20 +94,9 @@ func (f *regressionFunc) rename() {
 	}
 	for slot, name := range f.r.names {
 		if name != "" {
-			f.r.names[slot] = f.unused(variable(f.w.t.Types[f.r.typ(int32(slot))].Name))
+			f.r.names[slot] = unusedName(variable(f.w.t.Types[f.r.typ(int32(slot))].Name), f.used)
 		}
 	}
-}
-
-// unused returns base, followed by a number if base is in use, and marks it as
-// used.
-func (f *regressionFunc) unused(base string) string {
-	name := base
-	for n := 2; f.used[name]; n++ {
-		name = fmt.Sprintf("%s%d", base, n)
-	}
-	f.used[name] = true
-	return name
 }
 
 // variable returns a name for a variable of a type: "e" for *list.Element. It

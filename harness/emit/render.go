@@ -189,15 +189,7 @@ func (r *renderer) typ(slot int32) seq.TypeID {
 }
 
 func (r *renderer) takes(i, slot int) bool {
-	if r.gone[i] {
-		return false
-	}
-	for _, a := range r.s[i].Args {
-		if a.Lit == nil && int(a.Slot) == slot {
-			return true
-		}
-	}
-	return false
+	return !r.gone[i] && r.s[i].Takes(int32(slot))
 }
 
 // isArgument reports whether step i's template has slot in one place, where an
@@ -237,10 +229,10 @@ func (r *renderer) name() {
 
 // suffix distinguishes the results of one step: none, b, c ...
 func suffix(k int) string {
-	if k == 0 {
+	switch {
+	case k == 0:
 		return ""
-	}
-	if k < 26 {
+	case k < 26:
 		return string(rune('a' + k))
 	}
 	return fmt.Sprintf("z%d", k)
@@ -351,16 +343,9 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 			}
 			return r.call(dst, maker, variables)
 		case a.Lit == nil:
-			if wrap := r.t.Wrap(h, r.typ(a.Slot), op.Param(j)); wrap != "" {
-				return append(dst, wrap+r.names[a.Slot]+")"...)
-			}
-			return append(dst, r.names[a.Slot]...)
+			return r.appendName(dst, r.names[a.Slot], r.typ(a.Slot), op.Param(j), h)
 		case r.fields[[2]int{i, j}] != "":
-			field := r.fields[[2]int{i, j}]
-			if wrap := r.t.Wrap(h, a.Lit.Type, op.Param(j)); wrap != "" {
-				return append(dst, wrap+field+")"...)
-			}
-			return append(dst, field...)
+			return r.appendName(dst, r.fields[[2]int{i, j}], a.Lit.Type, op.Param(j), h)
 		case r.mustVary(st, j, h.Place()):
 			name := fmt.Sprintf("x%d", r.hoisted)
 			r.hoisted++
@@ -381,6 +366,14 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 		dst = fmt.Appendf(dst[:from], "%s {\n%s = append(%[2]s, %s)\n%s}", head, list, firstParameter(head), body)
 	}
 	return dst
+}
+
+// appendName appends the name of a value of a type, where another may be wanted.
+func (r *renderer) appendName(dst []byte, name string, typ, want seq.TypeID, h seq.Hole) []byte {
+	if wrap := r.t.Wrap(h, typ, want); wrap != "" {
+		return append(dst, wrap+name+")"...)
+	}
+	return append(dst, name...)
 }
 
 // appendShort appends step i if people have a shorter form for it: time.Hour, &v.
@@ -428,12 +421,7 @@ func (r *renderer) mustVary(st *seq.Step, j int, at seq.Place) bool {
 	isNumber := ty.Literal >= seq.Int && ty.Literal <= seq.Complex
 	switch {
 	case op.Kind == seq.Elements && strings.HasPrefix(op.Template, "map["):
-		for _, a := range st.Args[:j] {
-			if a.Lit != nil && a.Lit.Equal(l) && ty.Literal != seq.NoLiteral {
-				return true
-			}
-		}
-		return false
+		return ty.Literal != seq.NoLiteral && slices.ContainsFunc(st.Args[:j], func(a seq.Arg) bool { return a.Lit != nil && a.Lit.Equal(l) })
 	case !isNumber || op.Kind == seq.FuncLit:
 		return false
 	case op.Kind == seq.Index:
