@@ -118,10 +118,10 @@ func syncFile(name string, mode int) error {
 	return f.Close()
 }
 
-// failed names the place and the thing that err happened to, unless err does so
+// failed names the place and the thing that err happened to, unless err is nil or does so
 // itself. A read-only file system counts as a missing permission.
 func failed(err error, format string, args ...any) error {
-	if strings.HasPrefix(err.Error(), "corpus: ") {
+	if err == nil || strings.HasPrefix(err.Error(), "corpus: ") {
 		return err
 	}
 	if errors.Is(err, syscall.EROFS) && !errors.Is(err, fs.ErrPermission) {

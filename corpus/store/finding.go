@@ -80,20 +80,15 @@ func (s *Store) PutFinding(f Finding) error {
 	}
 	f.Signature = strings.ToValidUTF8(f.Signature, "\ufffd") // as JSON would
 	name := hash(f.Signature)
-	if err := s.putFinding(name, f); err != nil {
-		return failed(err, "finding %s", name)
-	}
-	return nil
+	return failed(s.putFinding(name, f), "finding %s", name)
 }
 
 // RetireFinding moves the finding with a signature to quarantine and stores the
 // reason beside it. It is no error if there is no such finding.
 func (s *Store) RetireFinding(signature, reason string) error {
 	name := hash(strings.ToValidUTF8(signature, "\ufffd"))
-	if _, err := s.setAside(findingsDir+"/"+name, "finding-"+name, reason); ignoreMissing(err) != nil {
-		return failed(err, "finding %s", name)
-	}
-	return nil
+	_, err := s.setAside(findingsDir+"/"+name, "finding-"+name, reason)
+	return failed(ignoreMissing(err), "finding %s", name)
 }
 
 // TestFile returns the file that holds the test of the finding with a signature.
@@ -230,14 +225,7 @@ func (s *Store) readFinding(name string) (Finding, error) {
 	if !info.IsDir() {
 		return Finding{}, uselessError{errors.New("not a directory")}
 	}
-	path := filepath.Join(dir, findingFile)
-	if info, err = s.fs.Lstat(path); err != nil {
-		return Finding{}, err
-	}
-	if err := regular(info, maxFinding); err != nil {
-		return Finding{}, err
-	}
-	data, err := s.fs.ReadFile(path, maxFinding)
+	data, err := s.readRegular(filepath.Join(dir, findingFile), maxFinding)
 	if err != nil {
 		return Finding{}, err
 	}

@@ -26,10 +26,7 @@ const distilled = "distilled: "
 // of them is in entries or in quarantine. Entries that come in meanwhile stay.
 // The caller holds the lock.
 func (s *Store) Distill(add []Entry, leave []Departure) error {
-	if err := s.distill(add, leave); err != nil {
-		return failed(err, "distill %q", s.dir)
-	}
-	return nil
+	return failed(s.distill(add, leave), "distill %q", s.dir)
 }
 
 func (s *Store) distill(add []Entry, leave []Departure) error {
@@ -98,10 +95,8 @@ func (s *Store) generations() ([]int, error) {
 // longer in quarantine. The error is [fs.ErrNotExist] if there is no
 // generation. The caller holds the lock.
 func (s *Store) Undo() (back, lost int, err error) {
-	if back, lost, err = s.undo(); err != nil {
-		return back, lost, failed(err, "undo %q", s.dir)
-	}
-	return back, lost, nil
+	back, lost, err = s.undo()
+	return back, lost, failed(err, "undo %q", s.dir)
 }
 
 func (s *Store) undo() (back, lost int, err error) {
@@ -151,14 +146,7 @@ func (s *Store) undo() (back, lost int, err error) {
 }
 
 func (s *Store) readGeneration(file string) ([]string, error) {
-	info, err := s.fs.Lstat(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := regular(info, maxGeneration); err != nil {
-		return nil, err
-	}
-	data, err := s.fs.ReadFile(file, maxGeneration)
+	data, err := s.readRegular(file, maxGeneration)
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +165,8 @@ func (s *Store) readGeneration(file string) ([]string, error) {
 // that Distill set aside. It returns how many it deleted. The caller holds the
 // lock.
 func (s *Store) Prune() (entries int, err error) {
-	if entries, err = s.prune(); err != nil {
-		return entries, failed(err, "prune %q", s.dir)
-	}
-	return entries, nil
+	entries, err = s.prune()
+	return entries, failed(err, "prune %q", s.dir)
 }
 
 func (s *Store) prune() (entries int, err error) {

@@ -119,14 +119,7 @@ func (s *Store) examine(name string) (Entry, error) {
 
 // readEntry reads the file of an entry, wherever it is.
 func (s *Store) readEntry(path string) (Entry, error) {
-	info, err := s.fs.Lstat(path)
-	if err != nil {
-		return Entry{}, err
-	}
-	if err := regular(info, maxEntry); err != nil {
-		return Entry{}, err
-	}
-	data, err := s.fs.ReadFile(path, maxEntry)
+	data, err := s.readRegular(path, maxEntry)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -141,6 +134,19 @@ func (s *Store) readEntry(path string) (Entry, error) {
 		return Entry{}, uselessError{err}
 	}
 	return e, nil
+}
+
+// readRegular reads a file of a directory of ours. One that is not worth opening is a
+// uselessError.
+func (s *Store) readRegular(path string, limit int64) ([]byte, error) {
+	info, err := s.fs.Lstat(path)
+	if err == nil {
+		err = regular(info, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.fs.ReadFile(path, limit)
 }
 
 // regular says why a file of a directory of ours is not worth opening.

@@ -35,10 +35,7 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 // [LockedError].
 func (s *Store) TryLock() (unlock func(), err error) {
 	unlock, err = lock(filepath.Join(s.dir, lockFile))
-	if err != nil {
-		return nil, failed(err, "lock %q", s.dir)
-	}
-	return unlock, nil
+	return unlock, failed(err, "lock %q", s.dir)
 }
 
 // writePID writes the process ID into a lock file, for people and LockedError

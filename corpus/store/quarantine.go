@@ -28,10 +28,7 @@ func (s *Store) Quarantine(leave ...Departure) error {
 			return fmt.Errorf("corpus: quarantine %q: not an entry", d.ID)
 		}
 	}
-	if err := s.setAsideAll(leave, ""); err != nil {
-		return failed(err, "quarantine")
-	}
-	return nil
+	return failed(s.setAsideAll(leave, ""), "quarantine")
 }
 
 // setAsideAll is setAside for many entries, at the cost of three syncs of
@@ -141,10 +138,7 @@ func (s *Store) reason(path string) (file, reason string, err error) {
 // Entry reads a file in quarantine as an entry.
 func (s *Store) Entry(a Aside) (Entry, error) {
 	e, err := s.readEntry(filepath.Join(s.dir, quarantineDir, a.Name))
-	if err != nil {
-		return Entry{}, failed(err, "quarantine/%s", a.Name)
-	}
-	return e, nil
+	return e, failed(err, "quarantine/%s", a.Name)
 }
 
 // Restore puts a file in quarantine back among the entries, durably.
@@ -156,10 +150,7 @@ func (s *Store) Restore(a Aside) error {
 	if err := s.Put(e); err != nil {
 		return err
 	}
-	if err := s.forget(a.Name); err != nil {
-		return failed(err, "quarantine/%s", a.Name)
-	}
-	return nil
+	return failed(s.forget(a.Name), "quarantine/%s", a.Name)
 }
 
 // forget removes a file from quarantine, with its reason.

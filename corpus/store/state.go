@@ -26,10 +26,7 @@ func (s *Store) save(name string, v any) error {
 	if err == nil {
 		err = s.replace(s.dir, name, append(data, '\n'))
 	}
-	if err != nil {
-		return failed(err, "save %s", strings.TrimSuffix(name, ".json"))
-	}
-	return nil
+	return failed(err, "save %s", strings.TrimSuffix(name, ".json"))
 }
 
 // LoadState sets v, a pointer, to the saved state. The error is
@@ -55,15 +52,7 @@ func (s *Store) load(name string, v any) error {
 }
 
 func (s *Store) decode(name string, v any) error {
-	path := filepath.Join(s.dir, name)
-	info, err := s.fs.Lstat(path)
-	if err != nil {
-		return err
-	}
-	if err := regular(info, maxState); err != nil {
-		return err
-	}
-	data, err := s.fs.ReadFile(path, maxState)
+	data, err := s.readRegular(filepath.Join(s.dir, name), maxState)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -208,10 +209,7 @@ func (s *Store) Put(entries ...Entry) error {
 		if err == nil && !there {
 			p.temp, err = s.writeTemp(dir, p.data)
 		}
-		if err != nil {
-			return failed(err, "entry %s", p.id)
-		}
-		return nil
+		return failed(err, "entry %s", p.id)
 	})
 	if nameErr := s.nameAll(dir, batch); err == nil { // those that were written stay, if the disk was full for others
 		err = nameErr
@@ -225,10 +223,7 @@ func (s *Store) Put(entries ...Entry) error {
 		}
 		return err
 	}
-	if err := s.fs.SyncDir(dir); err != nil {
-		return failed(err, "put")
-	}
-	return nil
+	return failed(s.fs.SyncDir(dir), "put")
 }
 
 // A pending entry is one on its way to disk.
@@ -365,10 +360,5 @@ func (s *Store) each(n int, f func(i int) error) error {
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
