@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -447,16 +448,7 @@ func (w *writer) textFunction(e *ast.CallExpr, result types.BasicKind) *types.Fu
 	if len(e.Args) != 2 || e.Ellipsis.IsValid() {
 		return nil
 	}
-	var id *ast.Ident
-	switch f := e.Fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
-	}
-	f, ok := w.Info.Uses[id].(*types.Func)
+	f, ok := w.named(e.Fun)
 	if !ok || f.Pkg() == nil || f.Pkg().Path() != "strings" && f.Pkg().Path() != "bytes" {
 		return nil
 	}
@@ -472,6 +464,17 @@ func (w *writer) textFunction(e *ast.CallExpr, result types.BasicKind) *types.Fu
 		return nil
 	}
 	return f
+}
+
+// named returns the function that an expression names.
+func (w *writer) named(fun ast.Expr) (f *types.Func, ok bool) {
+	switch x := fun.(type) {
+	case *ast.Ident:
+		f, ok = w.Info.Uses[x].(*types.Func)
+	case *ast.SelectorExpr:
+		f, ok = w.Info.Uses[x.Sel].(*types.Func)
+	}
+	return f, ok
 }
 
 // isText reports whether t is string or []byte.
@@ -508,13 +511,13 @@ func (w *writer) markCall(x ast.Expr, side int, before, end string) {
 
 // markCompared does the same for strings.Index(s, t) >= 0.
 func (w *writer) markCompared(x ast.Expr, side int, before, end string) {
-	cmp := x.(*ast.BinaryExpr)
-	e := cmp.X.(*ast.CallExpr)
-	w.insert(x.Pos(), before+w.call(w.textCall("Compare", e), side)+", "+w.probe+"."+operatorNames[cmp.Op]+", ")
+	compared := x.(*ast.BinaryExpr)
+	e := compared.X.(*ast.CallExpr)
+	w.insert(x.Pos(), before+w.call(w.textCall("Compare", e), side)+", "+w.probe+"."+operatorNames[compared.Op]+", ")
 	w.replace(e.Lparen, "(", ", ")
 	w.group(e.Args...)
 	w.replace(e.Rparen, ")", "")
-	w.replace(cmp.OpPos, cmp.Op.String(), ",")
+	w.replace(compared.OpPos, compared.Op.String(), ",")
 	w.insert(x.End(), end)
 }
 
@@ -630,15 +633,12 @@ func (w *writer) isMapRead(e *ast.IndexExpr) bool {
 // markNoted marks a condition on a variable for which something was noted.
 func (w *writer) markNoted(x ast.Expr, side int, before, end string) {
 	v := x
-	if cmp, ok := x.(*ast.BinaryExpr); ok { // with nil
-		if v = cmp.X; w.isNil(v) {
-			v = cmp.Y
+	if e, ok := x.(*ast.BinaryExpr); ok { // with nil
+		if v = e.X; w.isNil(v) {
+			v = e.Y
 		}
 	}
-	mark := w.settle(w.notes[w.Info.ObjectOf(ast.Unparen(v).(*ast.Ident))])
-	if mark == "" {
-		mark = "Cond"
-	}
+	mark := cmp.Or(w.settle(w.notes[w.Info.ObjectOf(ast.Unparen(v).(*ast.Ident))]), "Cond")
 	w.insert(x.Pos(), before+w.call(mark, side)+", ")
 	w.insert(x.End(), end)
 }

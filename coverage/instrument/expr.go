@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"foray.test/coverage"
 )
@@ -93,32 +94,11 @@ func (w *writer) boolProbe(t types.Type) string {
 // isBoolean reports whether t is a boolean type or a type parameter for some.
 func isBoolean(t types.Type) bool {
 	if tp, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return allBoolean(tp.Constraint().Underlying().(*types.Interface))
+		terms, ok := typeSet(tp.Constraint().Underlying().(*types.Interface))
+		return ok && !slices.ContainsFunc(terms, func(term types.Type) bool { return !isBoolean(term) })
 	}
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsBoolean != 0
-}
-
-// allBoolean reports whether the constraint embeds a single term or union, all
-// of boolean types.
-func allBoolean(constraint *types.Interface) bool {
-	if constraint.NumEmbeddeds() != 1 {
-		return false
-	}
-	switch e := types.Unalias(constraint.EmbeddedType(0)).(type) {
-	case *types.Union:
-		for term := range e.Terms() {
-			if _, param := term.Type().(*types.TypeParam); param || !isBoolean(term.Type()) {
-				return false
-			}
-		}
-		return true
-	default:
-		if i, ok := e.Underlying().(*types.Interface); ok {
-			return allBoolean(i)
-		}
-		return isBoolean(e)
-	}
 }
 
 // group rewrites expressions that are evaluated together, such as the results

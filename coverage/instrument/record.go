@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"strconv"
+	"strings"
 )
 
 // A Function is one whose calls are recorded.
@@ -112,18 +113,8 @@ func (r *recordWriter) function(d *ast.FuncDecl) {
 	number := strconv.Itoa(len(r.functions))
 	r.functions = append(r.functions, Function{Name: funcName(d), Params: len(params)})
 	text := " if " + r.call + " := " + r.probe + ".Enter(" + number + "); " + r.call + " != nil { " +
-		r.call + ".Take(" + join(params) + "); defer func() { " + r.call + ".Leave(" + join(results) + ") }() };"
+		r.call + ".Take(" + strings.Join(params, ", ") + "); defer func() { " + r.call + ".Leave(" + strings.Join(results, ", ") + ") }() };"
 	r.insert(d.Body.Lbrace+1, text)
-}
-
-func join(names []string) (text string) {
-	for i, name := range names {
-		if i > 0 {
-			text += ", "
-		}
-		text += name
-	}
-	return text
 }
 
 // fields returns the names of parameters or results. It gives names to those without.

@@ -1,10 +1,12 @@
 package instrument
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +41,7 @@ func (w *writer) stmt(s ast.Stmt, start token.Pos) {
 		w.group(s.X)
 	case *ast.AssignStmt:
 		w.noteReads(s.Lhs, s.Rhs)
-		w.group(append(append([]ast.Expr(nil), s.Lhs...), s.Rhs...)...)
+		w.group(slices.Concat(s.Lhs, s.Rhs)...)
 	case *ast.GoStmt:
 		w.group(s.Call)
 	case *ast.DeferStmt:
@@ -261,9 +263,7 @@ func (w *writer) clauses(kind coverage.Kind, pos token.Pos, text string, body *a
 	first, hit := -1, "Hit"
 	if len(sides) > 1 {
 		first = w.condition(kind, body, pos, text, sides...)
-		if mark := w.settle(tag); mark != "" {
-			hit = mark
-		}
+		hit = cmp.Or(w.settle(tag), hit)
 		if kind == coverage.Switch {
 			w.conds[len(w.conds)-1].Cases = w.cases(body, len(sides))
 		}
@@ -389,7 +389,7 @@ func commExprs(comm ast.Stmt) []ast.Expr {
 	case *ast.ExprStmt:
 		return []ast.Expr{s.X}
 	case *ast.AssignStmt:
-		return append(append([]ast.Expr(nil), s.Lhs...), s.Rhs...)
+		return slices.Concat(s.Lhs, s.Rhs)
 	}
 	return nil
 }

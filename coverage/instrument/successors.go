@@ -382,16 +382,7 @@ func (f *flow) callees(e *ast.CallExpr) ahead {
 	case *ast.IndexListExpr:
 		fun = x.X
 	}
-	var id *ast.Ident
-	switch x := fun.(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
-	default:
-		return nil
-	}
-	obj, ok := f.w.Info.Uses[id].(*types.Func)
+	obj, ok := f.w.named(fun)
 	if !ok {
 		return nil
 	}

@@ -139,28 +139,24 @@ func Take(c, side int) {
 //
 //go:norace
 func Nil(c, side int, r bool) bool {
-	x := uint64(1)
-	if r {
-		x = 0
-	}
-	return nilness(c, side, r, x)
+	return nilness(c, side, r, r)
 }
 
 // NotNil is Nil for the opposite comparison.
 //
 //go:norace
 func NotNil(c, side int, r bool) bool {
-	x := uint64(0)
-	if r {
-		x = 1
-	}
-	return nilness(c, side, r, x)
+	return nilness(c, side, r, !r)
 }
 
 //go:norace
-func nilness(c, side int, r bool, x uint64) bool {
+func nilness(c, side int, r, isNil bool) bool {
 	side = reach(side, r)
 	if Mode != ModeNothing {
+		x := uint64(1)
+		if isNil {
+			x = 0
+		}
 		record(c, side, PointerOperands, x, 0)
 	}
 	return r

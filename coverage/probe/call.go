@@ -60,13 +60,7 @@ func compare(op, x, y int) bool {
 
 //go:norace
 func slices(c, side int, r bool, x, y []byte) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		recordTexts(c, side, StringOperands, textOf(x), textOf(y))
 	}

@@ -96,10 +96,7 @@ func noteText(c int, s string) {
 //
 //go:norace
 func TakeNoted(c, side int) {
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	reach(side, false)
 	if Mode != ModeNothing {
 		recordNoted(c, side, noted.kind)
 	}
@@ -120,13 +117,7 @@ func VisitNoted(c, side int, r bool) bool {
 //
 //go:norace
 func VisitKey(c, side int, r bool) bool {
-	if r {
-		side++
-	}
-	Hits[side] = 1
-	if Fuel--; Fuel < 0 {
-		Exhausted()
-	}
+	side = reach(side, r)
 	if Mode != ModeNothing {
 		recordNoted(c, side, KeyOperands)
 	}

@@ -34,17 +34,17 @@ const Schema = 1
 
 // A State holds the results of runs on the conditions of one package.
 type State struct {
-	Package    string
-	Version    string // of its module, or of Go; empty in a main module
-	Runs       int    // that went into it
-	Sequences  uint64 // that they executed
-	Files      []File // of the package, as it was when it ran last
-	Conditions []Condition
-	Calls      []Calls // of operations, by how they ended
-	History    []Run   // the latest runs, in order of time
+	Package    string      `json:"package"`
+	Version    string      `json:"version,omitempty"` // of its module, or of Go; empty in a main module
+	Runs       int         `json:"runs"`              // that went into it
+	Sequences  uint64      `json:"sequences"`         // that they executed
+	Files      []File      `json:"files"`             // of the package, as it was when it ran last
+	Conditions []Condition `json:"conditions"`
+	Calls      []Calls     `json:"calls,omitempty"`   // of operations, by how they ended
+	History    []Run       `json:"history,omitempty"` // the latest runs, in order of time; an older foray neither reads nor keeps it
 	// Unconfirmed are sequences, one statement a line, that failed in the latest run, which had no
 	// time to confirm it. The next run begins with them.
-	Unconfirmed []string
+	Unconfirmed []string `json:"unconfirmed,omitempty"`
 
 	noted bool // NoteImpossible has replaced the notes of before
 }
@@ -183,19 +183,15 @@ func (s *State) mergeCalls(old []Calls) {
 
 // sum returns the sum of a file, empty if s has no such file.
 func (s *State) sum(name string) string {
-	for _, f := range s.Files {
-		if f.Name == name {
-			return f.Sum
-		}
+	if i := slices.IndexFunc(s.Files, func(f File) bool { return f.Name == name }); i >= 0 {
+		return s.Files[i].Sum
 	}
 	return ""
 }
 
 func (c *Condition) side(name string) *Side {
-	for j := range c.Sides {
-		if c.Sides[j].Name == name {
-			return &c.Sides[j]
-		}
+	if j := slices.IndexFunc(c.Sides, func(s Side) bool { return s.Name == name }); j >= 0 {
+		return &c.Sides[j]
 	}
 	return nil
 }
@@ -340,21 +336,16 @@ func (s *State) Changed(sources map[string][]byte) []string {
 
 // stateJSON is the JSON form of a State.
 type stateJSON struct {
-	Schema      int         `json:"schema"`
-	Package     string      `json:"package"`
-	Version     string      `json:"version,omitempty"`
-	Runs        int         `json:"runs"`
-	Sequences   uint64      `json:"sequences"`
-	Files       []File      `json:"files"`
-	Conditions  []Condition `json:"conditions"`
-	Calls       []Calls     `json:"calls,omitempty"`
-	History     []Run       `json:"history,omitempty"` // an older foray neither reads nor keeps it
-	Unconfirmed []string    `json:"unconfirmed,omitempty"`
+	Schema int `json:"schema"`
+	fields
 }
+
+// fields are those of a State, without its methods.
+type fields State
 
 // MarshalJSON implements [json.Marshaler].
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stateJSON{Schema, s.Package, s.Version, s.Runs, s.Sequences, s.Files, s.Conditions, s.Calls, s.History, s.Unconfirmed})
+	return json.Marshal(stateJSON{Schema, fields(*s)})
 }
 
 // newerError is the schema of a later version. Its state is not ours to replace.
@@ -385,7 +376,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if s.Package != "" && s.Package != j.Package {
 		return fmt.Errorf("it is of package %q, want %q", j.Package, s.Package)
 	}
-	t := State{j.Package, j.Version, j.Runs, j.Sequences, j.Files, j.Conditions, j.Calls, j.History, j.Unconfirmed, false}
+	t := State(j.fields)
 	if err := t.check(); err != nil {
 		return err
 	}
