@@ -25,7 +25,7 @@ var messages = []struct {
 		Learn: Learn{Entries: [][]byte{{1, 0, 0xff}, {}}, Known: []string{"panic:nil:(*T).M"}, Restrict: []seq.OpID{3}, Disable: []seq.OpID{4, 5}},
 	}}},
 	{"learn", Message{Learn: &Learn{Known: []string{"contract:size-not-negative:(*List).Len"}}}},
-	{"exec", Message{Exec: &Exec{ID: 7, Steps: []byte("\x01\x00\x00")}}},
+	{"exec", Message{Exec: &Exec{Steps: []byte("\x01\x00\x00")}}},
 	{"stop", Message{Stop: true}},
 	{"ready", Message{Ready: &Ready{StepFunc: "rt/harness.(*executor).call"}}},
 	{"stats", Message{Stats: &Stats{
@@ -38,7 +38,7 @@ var messages = []struct {
 		Verdict: engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 9, Signature: engine.Signature{Kind: engine.KindPanic, Class: "nil", Where: "F"}, Message: "世界 \"\\\n", Slots: []int32{0}},
 		Steps:   []byte{1}, Original: bytes.Repeat([]byte{1}, 100_000),
 	}}},
-	{"result", Message{Result: &Result{ID: 7, Error: "seq: byte 0", Verdict: &engine.Verdict{Tier: engine.Suspect}, Sides: []int32{1}}}},
+	{"result", Message{Result: &Result{Error: "seq: byte 0", Verdict: &engine.Verdict{Tier: engine.Suspect}, Sides: []int32{1}}}},
 }
 
 func TestRoundTrip(t *testing.T) {

@@ -114,7 +114,6 @@ type Learn struct {
 
 // Exec asks for one run of a sequence.
 type Exec struct {
-	ID    int
 	Steps []byte
 	// WaitFactor is how many times longer than in composition a call may wait before it
 	// is given up; 0 means once.
@@ -142,7 +141,6 @@ type List struct {
 
 // Result answers Exec.
 type Result struct {
-	ID      int
 	Error   string          `json:",omitempty"` // the sequence could not be run at all
 	Verdict *engine.Verdict `json:",omitempty"`
 	Steps   []byte          `json:",omitempty"` // decoded from Exec.Input, in seq's binary form

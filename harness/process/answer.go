@@ -13,7 +13,7 @@ import (
 
 // execute runs one sequence and answers with its outcome.
 func (w *worker) execute(m *wire.Exec) {
-	res := &wire.Result{ID: m.ID}
+	res := &wire.Result{}
 	s, err := w.steps(m)
 	if m.Input != nil {
 		res.Steps = seq.AppendBinary(nil, s)

@@ -19,9 +19,9 @@ func (w *worker) takeOver(lost *wire.Lost) {
 	lost.Oracle = engine.OracleID(w.shared.Oracle.Load())
 	hits, marks := w.exec.Taken(), w.exec.Marks()
 	w.use(w.exec.Successor())
-	switch ex := w.asked; {
-	case ex != nil:
-		w.answer(&wire.Result{ID: ex.ID, Lost: lost})
+	switch {
+	case w.asked != nil:
+		w.answer(&wire.Result{Lost: lost})
 	case w.side != nil:
 		w.side.lost(lost, hits, marks)
 	default:

@@ -115,14 +115,14 @@ func TestAnswers(t *testing.T) {
 		var b bytes.Buffer
 		w := newTestWorker(&b, nil)
 		w.own()
-		tt.m.ID, tt.m.WaitFactor = 7, 3
+		tt.m.WaitFactor = 3
 		w.commands <- &wire.Message{Exec: &tt.m}
 		w.commands <- &wire.Message{Stop: true}
 		if err := w.obey(); err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
 		list := messages(t, &b)
-		if len(list) != 1 || list[0].Result == nil || list[0].Result.ID != 7 || !tt.ok(list[0].Result) {
+		if len(list) != 1 || list[0].Result == nil || !tt.ok(list[0].Result) {
 			t.Errorf("%s: answers %+v", tt.name, list)
 			for _, m := range list {
 				t.Logf("%+v", m.Result)
@@ -188,7 +188,7 @@ func TestTakeOver(t *testing.T) {
 		out := &noted{Writer: pipe}
 		w := newTestWorker(out, waits)
 		first := w.exec
-		w.commands <- &wire.Message{Exec: &wire.Exec{ID: 1, Steps: steps(opNew, op)}}
+		w.commands <- &wire.Message{Exec: &wire.Exec{Steps: steps(opNew, op)}}
 		go w.serve()
 		if op == opWait {
 			<-waits
@@ -198,7 +198,7 @@ func TestTakeOver(t *testing.T) {
 			}
 		}
 		res := one(t, reports).Result
-		if res == nil || res.ID != 1 || res.Lost == nil || res.Lost.Goexit != (op == opExit) || res.Lost.Stack == "" {
+		if res == nil || res.Lost == nil || res.Lost.Goexit != (op == opExit) || res.Lost.Stack == "" {
 			t.Fatalf("%s: answer %+v, want a lost run", w.table.Ops[op].Name, res)
 		}
 		if w.exec == first {
@@ -207,8 +207,8 @@ func TestTakeOver(t *testing.T) {
 		if s, err := seq.DecodeSteps(w.table, w.pool.Literals, res.Lost.Steps); err != nil || len(s) != 2 || s[1].Op != op {
 			t.Errorf("%s: lost %v, %v", w.table.Ops[op].Name, s, err)
 		}
-		w.commands <- &wire.Message{Exec: &wire.Exec{ID: 2, Steps: steps(opNew)}}
-		if res := one(t, reports).Result; res == nil || res.ID != 2 || res.Lost != nil || len(res.Sides) != 1 {
+		w.commands <- &wire.Message{Exec: &wire.Exec{Steps: steps(opNew)}}
+		if res := one(t, reports).Result; res == nil || res.Lost != nil || len(res.Sides) != 1 {
 			t.Errorf("%s: then %+v, want the next answer", w.table.Ops[op].Name, res)
 		}
 	}
