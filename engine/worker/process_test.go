@@ -26,7 +26,7 @@ func exec(t *testing.T, table *seq.Table, text string, w worker.Watch) (*worker.
 		t.Fatal(err)
 	}
 	var result *wire.Result
-	p.Send(&wire.Message{Exec: &wire.Exec{ID: 7, Steps: seq.AppendBinary(nil, workertest.Parse(t, table, text)), WaitFactor: 1, Linger: 50 * time.Millisecond}})
+	p.Send(&wire.Message{Exec: &wire.Exec{Steps: seq.AppendBinary(nil, workertest.Parse(t, table, text)), WaitFactor: 1, Linger: 50 * time.Millisecond}})
 	outcome := p.Await(t.Context(), w, func(m *wire.Message) bool {
 		result = m.Result
 		return result != nil
@@ -88,7 +88,7 @@ func TestEnds(t *testing.T) {
 				t.Fatalf("outcome %d, want %d", outcome, tt.outcome)
 			}
 			if outcome == worker.Answered {
-				if result.ID != 7 || result.Error != "" || result.Lost != nil || p.State() != nil {
+				if result.Error != "" || result.Lost != nil || p.State() != nil {
 					t.Errorf("answer %+v of a process in state %v", result, p.State())
 				}
 				return

@@ -83,7 +83,7 @@ func TestHangs(t *testing.T) {
 
 // TestAwait: how a request ends, with a process that is a channel.
 func TestAwait(t *testing.T) {
-	answer := &wire.Message{Result: &wire.Result{ID: 7}}
+	answer := &wire.Message{Result: &wire.Result{}}
 	noise := &wire.Message{Covered: []int32{1}}
 	for _, tt := range []struct {
 		name   string
