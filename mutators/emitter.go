@@ -1,6 +1,7 @@
 package mutators
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -84,17 +85,11 @@ func (a *Aim) steps() []int {
 }
 
 func (a *Aim) maxSteps() int {
-	if a.MaxSteps > 0 {
-		return a.MaxSteps
-	}
-	return 2*len(a.Witness) + 64
+	return cmp.Or(a.MaxSteps, 2*len(a.Witness)+64)
 }
 
 func (a *Aim) maxStringBytes() int {
-	if a.MaxStringBytes > 0 {
-		return a.MaxStringBytes
-	}
-	return 256
+	return cmp.Or(a.MaxStringBytes, 256)
 }
 
 // keptBytes is the length of the longest string that may keep its length when it is edited, as the
@@ -109,17 +104,17 @@ func (a *Aim) maxBytesAt(p place) int {
 	return a.maxStringBytes()
 }
 
+// maxNumber bounds the integers that no comparison showed, for one taken as a size costs
+// memory. Operands that were compared are not bounded.
+const maxNumber = 1 << 16
+
 // withinBounds reports whether v, which is no operand of a comparison, may go in.
 func (a *Aim) withinBounds(v any) bool {
-	bound := a.MaxNumber
-	if bound == 0 {
-		bound = 1 << 16
-	}
 	switch v := v.(type) {
 	case int64:
-		return v >= 0 && uint64(v) <= bound || v < 0 && uint64(-v) <= bound
+		return magnitude(v) <= maxNumber
 	case uint64:
-		return v <= bound
+		return v <= maxNumber
 	case string:
 		return len(v) <= a.maxStringBytes()
 	}

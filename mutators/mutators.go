@@ -44,9 +44,6 @@ type Aim struct {
 
 	MaxSteps       int // no proposal is longer; 0: twice the witness and 64
 	MaxStringBytes int // no string literal is longer, but for one that was and is at most 8 KB; 0: 256
-	// MaxNumber bounds the integers that no comparison showed, for one taken as a
-	// size costs memory; 0: 1<<16. Operands that were compared are not bounded.
-	MaxNumber uint64
 	// Allowed says which operations may come in where there was none; nil: all.
 	Allowed func(seq.OpID) bool
 }

@@ -99,7 +99,7 @@ func (a *Aim) solved(u *unknown, v any) (*seq.Literal, bool) {
 	id := u.arg.Lit.Type
 	if s, ok := u.arg.Lit.Value.(string); ok {
 		t, ok := text(v)
-		return &seq.Literal{Type: id, Value: u.at.replaced(s, t)}, ok
+		return &seq.Literal{Type: id, Value: s[:u.at.from] + t + s[u.at.to:]}, ok
 	}
 	v, ok := fit(&a.Index.Table.Types[id], v)
 	return &seq.Literal{Type: id, Value: v}, ok

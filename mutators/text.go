@@ -15,9 +15,6 @@ import (
 // A span is a range of a string.
 type span struct{ from, to int }
 
-// replaced returns s with text for the span.
-func (sp span) replaced(s, text string) string { return s[:sp.from] + text + s[sp.to:] }
-
 // maxSpans bounds the places in one string that an edit looks at.
 const maxSpans = 16
 
