@@ -134,19 +134,21 @@ func (x *Calls[S]) text(made []choice) string {
 // Check explores, and calls check with the state after each call, or until it returns an
 // error. The error that Check returns names the sequence.
 func (x *Calls[S]) Check(check func(S) error) (Explored, error) {
-	e := x.explore(func(_ *C, r ran[S]) error { return failed(r, check) })
+	e := x.explore(failed(check))
 	if e.fail != nil {
 		return e.Explored, e.fail
 	}
 	return e.Explored, nil
 }
 
-// failed returns the error of the last call, or of check.
-func failed[S any](r ran[S], check func(S) error) error {
-	if r.err != nil {
-		return r.err
+// failed returns a function that returns the error of the last call, or of check.
+func failed[S any](check func(S) error) func(*C, ran[S]) error {
+	return func(_ *C, r ran[S]) error {
+		if r.err != nil {
+			return r.err
+		}
+		return guarded(check, r.state)
 	}
-	return guarded(check, r.state)
 }
 
 // Test fails t for the first sequence of which a call fails, or after which check returns
@@ -154,14 +156,14 @@ func failed[S any](r ran[S], check func(S) error) error {
 // and the identity.
 func (x *Calls[S]) Test(t testing.TB, check func(S) error) {
 	t.Helper()
-	e := x.explore(func(_ *C, r ran[S]) error { return failed(r, check) })
+	e := x.explore(failed(check))
 	switch {
 	case e.fail == nil:
 		t.Logf("exhaustive: %s", &e.Explored)
 	case !e.fail.found:
 		t.Error(e.fail)
 	default:
-		t.Error(x.cases().report(e.fail, Stats{Runs: e.Transitions}, func(_ *C, r ran[S]) error { return failed(r, check) }))
+		t.Error(x.cases().report(e.fail, Stats{Runs: e.Transitions}, failed(check)))
 	}
 }
 

@@ -127,12 +127,7 @@ func (e *Enum[T]) share(yield func(T) bool) bool {
 	if table == nil {
 		return e.parts.each(yield)
 	}
-	for _, v := range table {
-		if !yield(v) {
-			return false
-		}
-	}
-	return true
+	return eachOf(table, yield)
 }
 
 // values returns the table, nil if it would be too long.
@@ -257,12 +252,7 @@ func (s *sum[T]) atBig(i *big.Int) T {
 }
 
 func (s *sum[T]) each(yield func(T) bool) bool {
-	for _, e := range s.of {
-		if !e.share(yield) {
-			return false
-		}
-	}
-	return true
+	return eachOf(s.of, func(e *Enum[T]) bool { return e.share(yield) })
 }
 
 // Pair returns the enumeration of f of each value of a with each of b. The value of b
@@ -293,12 +283,7 @@ func (p pair[A, B, T]) atBig(i *big.Int) T {
 func (p pair[A, B, T]) each(yield func(T) bool) bool {
 	if table := p.b.values(); table != nil {
 		return p.a.share(func(x A) bool {
-			for _, y := range table {
-				if !yield(p.f(x, y)) {
-					return false
-				}
-			}
-			return true
+			return eachOf(table, func(y B) bool { return yield(p.f(x, y)) })
 		})
 	}
 	return p.a.share(func(x A) bool {
