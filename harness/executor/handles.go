@@ -2,6 +2,7 @@ package executor
 
 import (
 	"reflect"
+	"slices"
 
 	"foray.test/engine/seq"
 )
@@ -193,10 +194,7 @@ func makes(op *seq.Operation) bool {
 
 // takes reports whether op has a parameter of type u or of one of its handles.
 func (f *handleFinder) takes(op *seq.Operation, u seq.TypeID, handle []bool) bool {
-	for _, p := range op.Params {
-		if handle[p] || f.base(p) != nil && f.base(p) == f.base(u) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.Params, func(p seq.TypeID) bool {
+		return handle[p] || f.base(p) != nil && f.base(p) == f.base(u)
+	})
 }

@@ -253,12 +253,7 @@ const sitePCs = 8
 
 // applies reports whether some contract is bound to the type of a fresh slot.
 func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
-	for _, slot := range fresh {
-		if len(j.byType[types[slot]]) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fresh, func(slot int32) bool { return len(j.byType[types[slot]]) > 0 })
 }
 
 // pairsOneIn is how many sequences there are to one in which contracts of several

@@ -117,12 +117,7 @@ func (j *judge) firstLawful(s seq.Sequence) int {
 
 // unfitIn reports whether s has an operation that is [contract.Unfit].
 func (j *judge) unfitIn(s seq.Sequence) bool {
-	for i := range s {
-		if j.unfit[s[i].Op] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(st seq.Step) bool { return j.unfit[st.Op] })
 }
 
 // uphold runs s again and holds laws against its calls: all laws that only look, or one

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"path"
 	"reflect"
 	"runtime"
@@ -65,10 +66,7 @@ const adaptersFile = "foray_adapters"
 // Of a panic that was recovered and thrown again it returns those of the first.
 func (p *panicRecord) frames() []blame.Frame {
 	var list []blame.Frame
-	until := p.until
-	if until == "" {
-		until = StepFunc
-	}
+	until := cmp.Or(p.until, StepFunc)
 	it := runtime.CallersFrames(p.pcs[:p.n])
 	entered := false // the frames before are the deferred functions that recovered
 	for more := true; more; {

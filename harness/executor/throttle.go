@@ -30,10 +30,7 @@ const (
 )
 
 func (p *throttle) begin() {
-	p.began = time.Time{}
-	if p.late.Load() {
-		p.late.Store(false)
-	}
+	p.leaveOut()
 	if p.skip--; p.skip < 0 {
 		p.began, p.skip = time.Now(), timeOneIn-1
 	}
@@ -42,14 +39,15 @@ func (p *throttle) begin() {
 // leaveOut begins a sequence that is not to be timed.
 func (p *throttle) leaveOut() {
 	p.began = time.Time{}
-	p.late.Store(false)
+	if p.late.Load() {
+		p.late.Store(false)
+	}
 }
 
 func (p *throttle) end() {
-	if p.began.IsZero() {
-		return
+	if !p.began.IsZero() {
+		p.took(time.Since(p.began))
 	}
-	p.took(time.Since(p.began))
 }
 
 func (p *throttle) took(took time.Duration) {
