@@ -2,9 +2,8 @@
 // counts lines of code and of tests, and the lengths of functions. For the whole tree
 // it counts structs with many fields, and hard words and long sentences in comments.
 //
-//	go run ./cmd/internal/metrics            # one table a room, then the sums
-//	go run ./cmd/internal/metrics -long      # also list every place past a limit
-//	go run ./cmd/internal/metrics -messages  # list the texts that users may read
+//	go run ./cmd/internal/metrics        # one table a room, then the sums
+//	go run ./cmd/internal/metrics -long  # also list every place past a limit
 //
 // Generated files and testdata are left out. All counts come from go/parser, so
 // equal trees print equal figures.
@@ -21,10 +20,9 @@ import (
 func main() {
 	dir := flag.String("C", ".", "measure the tree under `dir`")
 	long := flag.Bool("long", false, "list every function, struct and sentence past its limit")
-	said := flag.Bool("messages", false, "list the texts that users may read, in place of the figures")
 	flag.Parse()
 	out := bufio.NewWriter(os.Stdout)
-	err := run(out, *dir, *long, *said)
+	err := run(out, *dir, *long)
 	if err == nil {
 		err = out.Flush()
 	}
@@ -34,14 +32,10 @@ func main() {
 	}
 }
 
-func run(out io.Writer, dir string, long, said bool) error {
+func run(out io.Writer, dir string, long bool) error {
 	t, err := measure(dir)
 	if err != nil {
 		return err
-	}
-	if said {
-		t.printMessages(out)
-		return nil
 	}
 	t.print(out)
 	if long {

@@ -43,8 +43,6 @@ type tree struct {
 	described int // exported declarations with a comment
 
 	longFunctions, longSentences, wideStructs []place
-
-	messages []message
 }
 
 // measure reads every Go file under dir but generated ones and testdata.
@@ -104,7 +102,6 @@ func (t *tree) file(r *room, fset *token.FileSet, f *ast.File) {
 	for _, d := range f.Decls {
 		t.decl(r, fset, d)
 	}
-	t.messages = append(t.messages, messages(fset, f)...)
 }
 
 func (t *tree) decl(r *room, fset *token.FileSet, d ast.Decl) {

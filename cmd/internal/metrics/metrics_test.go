@@ -62,7 +62,7 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := run(&out, dir, true, false); err != nil {
+	if err := run(&out, dir, true); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"a.go:7: 51: F\n", "b.go:3: 19: wide\n", "structs over 18 fields, options and messages left out: 1\n"} {
@@ -87,28 +87,5 @@ func TestPercentile(t *testing.T) {
 	}
 	if got := percentile(nil, 50); got != 0 {
 		t.Errorf("percentile of nothing is %d", got)
-	}
-}
-
-func TestMessages(t *testing.T) {
-	dir := write(t, map[string]string{"a.go": `package p
-
-import ("errors"; "fmt")
-
-var key = map[string]string{"no message": "at all"}
-
-func F(n int) error {
-	if n > 0 {
-		return fmt.Errorf("%s: want " + "%d words", "a", n)
-	}
-	return errors.New("single")
-}
-`, "a_test.go": "package p\n\nimport \"errors\"\n\nvar err = errors.New(\"of a test\")\n"})
-	var out strings.Builder
-	if err := run(&out, dir, false, true); err != nil {
-		t.Fatal(err)
-	}
-	if got := out.String(); !strings.HasSuffix(got, "a.go:9\t\"%s: want %d words\"\n") || strings.Count(got, "\n") != 1 {
-		t.Errorf("got %s", got)
 	}
 }
