@@ -263,7 +263,7 @@ func TestFlagText(t *testing.T) {
 	}{
 		{"packages", nil, "-seed=1 -t=15s"},
 		{"packages", []string{"-t", "5s"}, "-seed=1 -t=5s"},
-		{"usage", []string{"-modules", "x"}, "-missing=false -seeds=3 -t=10s"},
+		{"usage", []string{"-modules", "x"}, "-seeds=3 -t=10s"},
 		{"waiting", []string{"-before", "x"}, "-cpu=2s -seeds=5"},
 		{"memory", nil, "-every=5s -package=" + miekgDNS + " -t=10m0s"},
 	} {

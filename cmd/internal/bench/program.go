@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"foray.test/cmd/internal/event"
 )
 
 // A program is a foray that was built.
@@ -124,16 +126,10 @@ type report struct {
 
 // The JSON events of foray, as far as they are of use here.
 type (
-	finding struct {
-		Tier, Operation, Signature, Message, Document, Sequence, Test string
+	finding       = event.Finding
+	memberRow     = event.Member
+	frontierEvent = event.FrontierSide
 
-		Unconfirmed string // why its test does not show it; reports leave such findings out
-		Rule, Claim string
-		Evidence    []string
-		SameCauseAs string `json:"same_cause_as"`
-		Flaky       bool
-		Particular  bool
-	}
 	packageEvent struct {
 		Operations        int
 		Members           int
@@ -147,35 +143,21 @@ type (
 		LastNewSide       uint64 `json:"last_new_side"`
 		Ended             string
 		Explored          struct {
-			Depth               int
-			States, Transitions uint64
+			Depth  int
+			States uint64
 		}
 		Shown          []string // signatures, the surest first
 		Unconfirmed    int
 		Restarts       int
 		RestartSeconds []float64 `json:"restart_seconds"`
 	}
-	memberRow struct {
-		Member string
-		Tried  uint64
-		Legal  uint64
-		Failed uint64
-		Broken uint64 `json:"illegal"`
-		Why    string
-	}
-	frontierEvent struct {
-		ID, File, Side, Status string
-		Line                   int
-		Runs                   uint64
-	}
 	summary struct {
 		Sequences    uint64
 		CPUSeconds   float64 `json:"cpu_seconds"`
 		ConfirmCPU   float64 `json:"confirm_cpu_seconds"`
-		RunSeconds   float64 `json:"run_seconds"`   // that workers ran sequences
 		ReadySeconds float64 `json:"ready_seconds"` // before the first worker starts
 		Aimed        uint64  // sequences at the frontier
-		Findings     struct{ Error, Panic, Suspect int }
+		Findings     event.FindingsByTier
 	}
 )
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -39,16 +38,15 @@ var (
 func setupUsage(fs *flag.FlagSet) func(context.Context, *bench) error {
 	each := fs.String("t", "10s", "fuzz so `long` with each seed, or so many sequences: 3000x")
 	seeds := fs.Int("seeds", 3, "start from seeds 1 to `n`")
-	missing := fs.Bool("missing", false, "print the sides that only the tests take")
 	modules := fs.String("modules", strings.Join(usagePackages, ","), "run on these `packages`, with commas between them")
 	return func(ctx context.Context, b *bench) error {
-		return benchUsage(ctx, b, strings.Split(*modules, ","), *each, *seeds, *missing)
+		return benchUsage(ctx, b, strings.Split(*modules, ","), *each, *seeds)
 	}
 }
 
 // benchUsage compares runs that begin with the calls of the package's tests with runs that
 // do not. They take turns, so that other load on the machine, which has a column, meets both.
-func benchUsage(ctx context.Context, b *bench, packages []string, each string, seeds int, missing bool) error {
+func benchUsage(ctx context.Context, b *bench, packages []string, each string, seeds int) error {
 	t, err := b.table("usage", 3, "package", "seed", "usage", "sequences", "sides_covered", "sides", "legal", "members", "error", "suspect", "fuzz_cpu_s", "wall_s", "load", "errors", "ready_s", "first_finding_s", "by_tests", "only_tests")
 	if err != nil {
 		return err
@@ -66,12 +64,9 @@ func benchUsage(ctx context.Context, b *bench, packages []string, each string, s
 						return err
 					}
 				}
-				row, only, err := usageRow(ctx, b, pkg, each, mode, seed, tests)
+				row, err := usageRow(ctx, b, pkg, each, mode, seed, tests)
 				if err != nil {
 					return err
-				}
-				if missing {
-					b.logf("%s", strings.Join(only, "\n"))
 				}
 				if err := t.put(key, row); err != nil {
 					return err
@@ -83,28 +78,32 @@ func benchUsage(ctx context.Context, b *bench, packages []string, each string, s
 	return b.finish(usageSummary, t)
 }
 
-// usageRow runs foray on a package. It also returns the sides that the tests take and the corpus
-// of a run with them does not.
-func usageRow(ctx context.Context, b *bench, pkg, each, mode string, seed int, tests map[string]bool) (row, only []string, err error) {
+// usageRow runs foray on a package, whose tests take the given sides.
+func usageRow(ctx context.Context, b *bench, pkg, each, mode string, seed int, tests map[string]bool) ([]string, error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	load := loadAverage()
 	args := []string{"-fuzztime=" + each, "-usage=" + mode, fmt.Sprintf("-seed=%d", seed), pkg}
 	r, err := b.foray.fuzz(ctx, job{args: args, corpus: dir, limit: time.Minute + buildTime})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	onlyTests := ""
 	if mode == "on" && len(tests) > 0 {
 		taken, err := takenSides(ctx, b, pkg, dir)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		only = slices.DeleteFunc(slices.Sorted(maps.Keys(tests)), func(side string) bool { return taken[side] })
-		onlyTests = count(len(only))
+		only := 0
+		for side := range tests {
+			if !taken[side] {
+				only++
+			}
+		}
+		onlyTests = count(only)
 	}
 	first := ""
 	if r.first > 0 {
@@ -116,7 +115,7 @@ func usageRow(ctx context.Context, b *bench, pkg, each, mode string, seed int, t
 		count(r.summary.Findings.Error), count(r.summary.Findings.Suspect),
 		decimal(r.summary.CPUSeconds, 1), decimal(r.wall.Seconds(), 1), load, r.problem(),
 		decimal(r.summary.ReadySeconds, 2), first, count(len(tests)), onlyTests,
-	}, only, nil
+	}, nil
 }
 
 // loadAverage returns the load of the machine over the last minute, empty if it is not known.
