@@ -201,7 +201,7 @@ type moveOptions struct {
 
 func newMove(fs *flag.FlagSet, c *common) runner {
 	o := &moveOptions{common: c}
-	fs.Var(&o.renames, "r", "rewrite 'OLD -> NEW' in the text of each statement first; may be\nrepeated")
+	fs.Func("r", "rewrite 'OLD -> NEW' in the text of each statement first; may be\nrepeated", o.renames.Set)
 	c.corpusFlags(fs)
 	return o.run
 }

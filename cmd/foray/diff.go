@@ -54,8 +54,8 @@ type diffOptions struct {
 
 func newDiff(fs *flag.FlagSet, c *common) runner {
 	o := &diffOptions{common: c}
-	fs.Var(&o.fuzzTime, "fuzztime", "compare for `60s` or, as 5000x, that many sequences (default: until\nnothing new comes, at most 60s)")
-	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock)")
+	fs.Func("fuzztime", "compare for `60s` or, as 5000x, that many sequences (default: until\nnothing new comes, at most 60s)", o.fuzzTime.set)
+	fs.Func("seed", "start the random source at `n` (default: from the clock)", o.seed.set)
 	c.operationFlags(fs)
 	c.readFlags(fs)
 	fs.StringVar(&o.format, "format", formatText, "print as `text` or markdown, for a pull request")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"strconv"
 
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
@@ -43,13 +42,19 @@ const (
 func newExplore(fs *flag.FlagSet, c *common) runner {
 	c.use.mode = usageOff
 	o := &fuzzOptions{common: c, seed: seed{given: true}, scope: &engine.Scope{Calls: 3, States: 100_000, Values: 2}}
-	fs.Var(&bounded{&o.scope.Calls, maxDepth}, "depth", "run sequences of at most `n` calls (default 3)")
-	fs.Var(&bounded{&o.scope.States, maxStates}, "states", "stop at `n` states (default 100000)")
-	fs.Var(&bounded{&o.scope.Values, maxExploreValues}, "values", "give each parameter the `n` simplest literals of its type (default 2)")
-	fs.Var(&bounded{&o.scope.Objects, maxObjects}, "objects", "let calls take the `n` oldest values of each type only (default: all)")
-	fs.Var((*abstraction)(&o.scope.Shape), "abstract", "states are equal if their values are equal, or with `shape` if they\ndiffer in numbers, strings and booleans only: fewer states, and no\nlonger all sequences (default full)")
-	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor); the result is\nthe same with any number")
-	fs.Var(&o.fuzzTime, "fuzztime", "stop after `60s`, shared over the packages (default: no bound)")
+	numberFlag(fs, &o.scope.Calls, maxDepth, "depth", "run sequences of at most `n` calls (default 3)")
+	numberFlag(fs, &o.scope.States, maxStates, "states", "stop at `n` states (default 100000)")
+	numberFlag(fs, &o.scope.Values, maxExploreValues, "values", "give each parameter the `n` simplest literals of its type (default 2)")
+	numberFlag(fs, &o.scope.Objects, maxObjects, "objects", "let calls take the `n` oldest values of each type only (default: all)")
+	fs.Func("abstract", "states are equal if their values are equal, or with `shape` if they\ndiffer in numbers, strings and booleans only: fewer states, and no\nlonger all sequences (default full)", func(s string) error {
+		if s != event.Full && s != event.Shape {
+			return fmt.Errorf("want %s or %s", event.Full, event.Shape)
+		}
+		o.scope.Shape = s == event.Shape
+		return nil
+	})
+	numberFlag(fs, &o.parallel, maxNumber, "parallel", "run `n` workers (default: one for each processor); the result is\nthe same with any number")
+	fs.Func("fuzztime", "stop after `60s`, shared over the packages (default: no bound)", o.fuzzTime.set)
 	fs.BoolVar(&o.force, "force", false, "go on even if that is expected to take more than an hour; so does\n-fuzztime")
 	c.operationFlags(fs)
 	c.storeFlags(fs)
@@ -62,50 +67,6 @@ func newExplore(fs *flag.FlagSet, c *common) runner {
 		}
 		return o.run(ctx)
 	}
-}
-
-// bounded is a number from 1 to a bound.
-type bounded struct {
-	n    *int
-	most int
-}
-
-// String implements [flag.Value].
-func (b *bounded) String() string {
-	if b.n == nil {
-		return ""
-	}
-	return strconv.Itoa(*b.n)
-}
-
-// Set implements [flag.Value].
-func (b *bounded) Set(s string) error {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > b.most {
-		return fmt.Errorf("want a number from 1 to %d", b.most)
-	}
-	*b.n = n
-	return nil
-}
-
-// abstraction says which states are equal: it is true for [event.Shape].
-type abstraction bool
-
-// String implements [flag.Value].
-func (a *abstraction) String() string {
-	if a != nil && *a {
-		return event.Shape
-	}
-	return event.Full
-}
-
-// Set implements [flag.Value].
-func (a *abstraction) Set(s string) error {
-	if s != event.Full && s != event.Shape {
-		return fmt.Errorf("want %s or %s", event.Full, event.Shape)
-	}
-	*a = s == event.Shape
-	return nil
 }
 
 // uncompiled returns the operations that have no adapter, with the reasons.

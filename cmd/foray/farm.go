@@ -82,7 +82,7 @@ type farmOptions struct {
 	*common
 	store string // address
 	conn  queue.Connection
-	slots positive
+	slots int
 	mu    sync.Mutex // workers and the farm print
 }
 
@@ -102,7 +102,7 @@ func (o *farmOptions) connectionFlags(fs *flag.FlagSet, url string) {
 	fs.StringVar(&o.conn.URL, "url", "", url)
 	fs.StringVar(&o.conn.Credentials, "creds", "", "sign in at the server with a `file` of credentials, or of an NKey\nseed (.nk)")
 	fs.StringVar(&o.conn.CA, "ca", "", "trust a server with a certificate that one of `file` has signed")
-	fs.Var(&o.slots, "workers", "run `n` jobs at once (default: one for each processor)")
+	numberFlag(fs, &o.slots, maxNumber, "workers", "run `n` jobs at once (default: one for each processor)")
 }
 
 // address returns where the state is.
@@ -185,7 +185,7 @@ func (o *farmOptions) worker(s store.Store, b *queue.Broker, dir string) (*work.
 	}
 	host, _ := os.Hostname()
 	if o.slots == 0 {
-		o.slots = positive(runtime.GOMAXPROCS(0))
+		o.slots = runtime.GOMAXPROCS(0)
 	}
 	return &work.Worker{
 		Name: fmt.Sprintf("%s.%d", host, os.Getpid()), Version: version(), Store: s, Queue: b, Dir: dir, Log: o.log,
@@ -211,7 +211,7 @@ type farmRunOptions struct {
 	*farmOptions
 	job, duration time.Duration
 	seed          seed
-	jobs          positive
+	jobs          int
 	file          string
 	http, webhook string
 	only, skip    []farmfile.Regexp // of names of targets
@@ -223,8 +223,8 @@ func newFarmRun(fs *flag.FlagSet, c *common) runner {
 	o.connectionFlags(fs, "give out jobs through the NATS server at `address` (default: a\nqueue in this process)")
 	fs.DurationVar(&o.job, "job", 2*time.Minute, "fuzz a target for so long before the next one has its turn")
 	fs.DurationVar(&o.duration, "for", 0, "end after so long, such as 8h (default: when interrupted)")
-	fs.Var(&o.jobs, "jobs", "end after the results of `n` jobs (default: any number)")
-	fs.Var(&o.seed, "seed", "start the random source of the first job at `n`, of the next at\nn+1 (default: from the clock)")
+	numberFlag(fs, &o.jobs, maxNumber, "jobs", "end after the results of `n` jobs (default: any number)")
+	fs.Func("seed", "start the random source of the first job at `n`, of the next at\nn+1 (default: from the clock)", o.seed.set)
 	fs.StringVar(&o.file, "f", "", "do what a farm `file` says; other flags go before it")
 	fs.StringVar(&o.http, "http", "", "show pages and metrics at `address`, such as localhost:8700")
 	fs.StringVar(&o.webhook, "webhook", "", "tell an `address` of findings that are new, fixed or there again")
@@ -272,7 +272,7 @@ func (o *farmRunOptions) readFile(set func(string) bool, packages bool) error {
 		o.duration = time.Duration(f.For)
 	}
 	if f.Workers > 0 && !set("workers") {
-		o.slots = positive(f.Workers)
+		o.slots = int(f.Workers)
 	}
 	o.only, o.skip, o.retention = f.Only, f.Skip, time.Duration(f.Retention)
 	o.common.build = append(f.Build, o.common.build...)
@@ -353,14 +353,14 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 	}
 	began := time.Now()
 	c := farm.Config{
-		Store: s, Queue: b, Worker: w, Slots: int(o.slots), Job: o.job, Duration: o.duration, Jobs: int(o.jobs), Retain: o.retention, Version: version(), Seed: o.seed.n,
+		Store: s, Queue: b, Worker: w, Slots: o.slots, Job: o.job, Duration: o.duration, Jobs: o.jobs, Retain: o.retention, Version: version(), Seed: o.seed.n,
 		Revision: headCommit(ctx), Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
 		Tick: func(v *farm.View) {
 			show(v)
 			o.progress(v, time.Since(began))
 		},
 	}
-	o.out.Printf("farm: state in %s, seed %d, %s at once, jobs of %v", o.out.Relative(address), o.seed.n, text.Plural(int(o.slots), "job"), o.job)
+	o.out.Printf("farm: state in %s, seed %d, %s at once, jobs of %v", o.out.Relative(address), o.seed.n, text.Plural(o.slots, "job"), o.job)
 	o.out.Begin()
 	v, err := farm.Run(ctx, c)
 	if err != nil {
@@ -505,8 +505,8 @@ func (o *farmOptions) runWorker(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	o.out.Printf("farm: worker %s, %s at once", w.Name, text.Plural(int(o.slots), "job"))
-	if err := w.Run(ctx, int(o.slots)); err != nil {
+	o.out.Printf("farm: worker %s, %s at once", w.Name, text.Plural(o.slots, "job"))
+	if err := w.Run(ctx, o.slots); err != nil {
 		return exitUsage, err
 	}
 	return exitClean, nil

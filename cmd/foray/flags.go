@@ -55,19 +55,7 @@ type fuzzTime struct {
 	sequences uint64
 }
 
-// String implements [flag.Value].
-func (f *fuzzTime) String() string {
-	if f.sequences > 0 {
-		return fmt.Sprintf("%dx", f.sequences)
-	}
-	if f.duration > 0 {
-		return f.duration.String()
-	}
-	return ""
-}
-
-// Set implements [flag.Value].
-func (f *fuzzTime) Set(s string) error {
+func (f *fuzzTime) set(s string) error {
 	if n, ok := strings.CutSuffix(s, "x"); ok {
 		v, err := strconv.ParseUint(n, 10, 63)
 		if err != nil || v == 0 {
@@ -84,36 +72,19 @@ func (f *fuzzTime) Set(s string) error {
 	return nil
 }
 
-// positive is a number above zero; zero if it was not given.
-type positive int
+// maxNumber bounds the numbers of flags that need no bound of their own.
+const maxNumber = 65535
 
-// String implements [flag.Value].
-func (p *positive) String() string { return strconv.Itoa(int(*p)) }
-
-// Set implements [flag.Value].
-func (p *positive) Set(s string) error {
-	n, err := strconv.ParseUint(s, 10, 16)
-	if err != nil || n == 0 {
-		return errors.New("want a number from 1 to 65535")
-	}
-	*p = positive(n)
-	return nil
-}
-
-// count is a number that may be zero.
-type count int
-
-// String implements [flag.Value].
-func (c *count) String() string { return strconv.Itoa(int(*c)) }
-
-// Set implements [flag.Value].
-func (c *count) Set(text string) error {
-	n, err := strconv.ParseUint(text, 10, 31)
-	if err != nil {
-		return errors.New("want a number, zero or above")
-	}
-	*c = count(n)
-	return nil
+// numberFlag declares a flag with a number from 1 to a bound.
+func numberFlag(fs *flag.FlagSet, n *int, most int, name, usage string) {
+	fs.Func(name, usage, func(s string) error {
+		v, err := strconv.Atoi(s)
+		if err != nil || v < 1 || v > most {
+			return fmt.Errorf("want a number from 1 to %d", most)
+		}
+		*n = v
+		return nil
+	})
 }
 
 // seed is a number that may be zero and need not be given.
@@ -122,11 +93,7 @@ type seed struct {
 	given bool
 }
 
-// String implements [flag.Value].
-func (s *seed) String() string { return strconv.FormatUint(s.n, 10) }
-
-// Set implements [flag.Value].
-func (s *seed) Set(text string) error {
+func (s *seed) set(text string) error {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return errors.New("want a number, zero or above")
@@ -180,20 +147,12 @@ func (f *buildFlag) args(name string) []string {
 	return list
 }
 
-// regexpValue is a flag that holds a regular expression.
-type regexpValue struct{ re **regexp.Regexp }
-
-func (r regexpValue) String() string {
-	if r.re == nil || *r.re == nil {
-		return ""
-	}
-	return (*r.re).String()
-}
-
-func (r regexpValue) Set(s string) error {
-	re, err := regexp.Compile(s)
-	*r.re = re
-	return err
+// regexpFlag declares a flag with a regular expression.
+func regexpFlag(fs *flag.FlagSet, re **regexp.Regexp, name, usage string) {
+	fs.Func(name, usage, func(s string) (err error) {
+		*re, err = regexp.Compile(s)
+		return err
+	})
 }
 
 // jsonFlag and the functions after it declare flags that several commands have.
@@ -213,12 +172,12 @@ func (c *common) verboseFlag(fs *flag.FlagSet, more string) {
 }
 
 func (c *common) operationFlags(fs *flag.FlagSet) {
-	fs.Var(regexpValue{&c.ops}, "ops", "call only operations that match `regexp`, such as '^New|Put$', and\noperations that make values for them")
-	fs.Var(regexpValue{&c.skip}, "skip", "never call operations that match `regexp`")
+	regexpFlag(fs, &c.ops, "ops", "call only operations that match `regexp`, such as '^New|Put$', and\noperations that make values for them")
+	regexpFlag(fs, &c.skip, "skip", "never call operations that match `regexp`")
 }
 
 func (c *common) allowFlag(fs *flag.FlagSet) {
-	fs.Var(regexpValue{&c.allow}, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
+	regexpFlag(fs, &c.allow, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
 	fs.BoolVar(&c.unconfined, "unconfined", false, "let the package write files anywhere, not only in a temporary\ndirectory, and open connections")
 }
 
@@ -268,7 +227,7 @@ func (p *process) parse(c *command, args []string) (runner, error) {
 	passed := map[string]*buildFlag{}
 	if !c.bare {
 		fs.StringVar(&o.dir, "C", "", "")
-		fs.Var(&o.color, "color", "")
+		fs.Func("color", "", o.color.Set)
 		for _, name := range slices.Concat(buildBools, buildStrings, buildPerPackage) {
 			passed[name] = &buildFlag{isBool: slices.Contains(buildBools, name), collects: slices.Contains(buildPerPackage, name)}
 			fs.Var(passed[name], name, "")

@@ -17,7 +17,7 @@ func TestFuzzTime(t *testing.T) {
 		"": {}, "x": {}, "0x": {}, "-1x": {}, "1.5x": {}, "5": {}, "0s": {}, "-1s": {}, "soon": {}, "99999999999999999999x": {},
 	} {
 		var got fuzzTime
-		if err := got.Set(text); (err != nil) != (want == fuzzTime{}) || got != want {
+		if err := got.set(text); (err != nil) != (want == fuzzTime{}) || got != want {
 			t.Errorf("Set(%q) = %v, got %+v, want %+v", text, err, got, want)
 		}
 	}

@@ -95,7 +95,7 @@ const defaultTime = 60 * time.Second
 type fuzzOptions struct {
 	*common
 	fuzzTime     fuzzTime
-	parallel     positive
+	parallel     int
 	seed         seed
 	fuzz         string // an expression that chooses a fuzz target
 	aim          bool
@@ -111,9 +111,9 @@ type fuzzOptions struct {
 func newFuzz(fs *flag.FlagSet, c *common) runner {
 	o := &fuzzOptions{common: c}
 	fs.StringVar(&o.fuzz, "fuzz", "", "fuzz the target of the package's tests that matches `regexp`, as\ngo test does: FuzzXxx(f *testing.F), or a func Fuzz(data []byte) int\nof go-fuzz; until interrupted or -fuzztime")
-	fs.Var(&o.fuzzTime, "fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)")
-	fs.Var(&o.parallel, "parallel", "run `n` workers (default: one for each processor)")
-	fs.Var(&o.seed, "seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs,\nas far as calls do not depend on time or on the order of maps")
+	fs.Func("fuzztime", "fuzz for `60s` or, as 5000x, a number of sequences, shared over\nthe packages (default: until nothing new comes, at most 60s)", o.fuzzTime.set)
+	numberFlag(fs, &o.parallel, maxNumber, "parallel", "run `n` workers (default: one for each processor)")
+	fs.Func("seed", "start the random source at `n` (default: from the clock); with\n-parallel 1, equal seed, corpus and -fuzztime Nx give equal runs,\nas far as calls do not depend on time or on the order of maps", o.seed.set)
 	fs.BoolVar(&o.aim, "frontier", true, "search for inputs that take missing branch sides, once random\nsequences take no new ones")
 	fs.BoolVar(&o.solve, "solve", true, "after ten seconds, solve for the conditions of missing branch sides, as\nforay solve does; not with a number of sequences")
 	fs.BoolVar(&o.past, "past", false, "continue a sequence after a call that its caller made panic; later\nfailures are suspects at most")
@@ -134,7 +134,7 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 		return exitUsage, err
 	}
 	if o.parallel == 0 {
-		o.parallel = positive(runtime.GOMAXPROCS(0))
+		o.parallel = runtime.GOMAXPROCS(0)
 	}
 	o.seed.setSeed()
 	if o.fuzz != "" {
@@ -271,7 +271,7 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 	s := r.s
 	c := coordinator.Config{
 		Config:   s.config(r.spawn),
-		Parallel: int(f.parallel), Seed: f.seed.n,
+		Parallel: f.parallel, Seed: f.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r, Proves: r.prover != nil, Weigh: s.weigh,
 	}
 	if f.scope == nil {
@@ -479,7 +479,7 @@ func (f *fuzzing) begin(s *subject, entries int) {
 			text.Plural(f.scope.Calls, "call"), text.Plural(f.scope.Values, "literal"), text.Plural(f.scope.States, "state")+" at most")
 		return
 	}
-	f.out.Printf("fuzz: %s, %s; seed %d, %s", what, text.Plural(len(s.found.Conditions), "condition"), f.seed.n, text.Plural(int(f.parallel), "worker"))
+	f.out.Printf("fuzz: %s, %s; seed %d, %s", what, text.Plural(len(s.found.Conditions), "condition"), f.seed.n, text.Plural(f.parallel, "worker"))
 }
 
 // entries is the size of the corpus.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"path/filepath"
+	"strconv"
 
 	"foray.test/cmd/internal/gentest"
 	"foray.test/cmd/internal/load"
@@ -38,7 +39,7 @@ type genOptions struct {
 	failing    bool
 	regression bool
 	suspects   bool
-	most       count
+	most       int
 	nothing    bool   // the last package had nothing to write
 	dir        string // -o: for tests of packages outside of the main module
 }
@@ -49,7 +50,14 @@ func newGen(fs *flag.FlagSet, c *common) runner {
 	fs.BoolVar(&o.regression, "regression", false, "write regression tests of the corpus only")
 	fs.BoolVar(&o.suspects, "suspects", false, "write tests of suspects, too")
 	o.most = 15
-	fs.Var(&o.most, "n", "write at most `n` regression tests a package, chosen by what they\nshow (default 15); 0: all")
+	fs.Func("n", "write at most `n` regression tests a package, chosen by what they\nshow (default 15); 0: all", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if err != nil {
+			return errors.New("want a number, zero or above")
+		}
+		o.most = int(n)
+		return nil
+	})
 	fs.StringVar(&o.dir, "o", "", "write a module with the tests of a package outside of the main\nmodule into `dir`; of several packages, a module below it for each")
 	c.readFlags(fs)
 	c.verboseFlag(fs, "build steps, every entry without a test")
@@ -99,7 +107,7 @@ func (o *genOptions) one(ctx context.Context, target *build.Target, dir, cache s
 	if err != nil {
 		return err
 	}
-	g := &gentest.Generator{Place: place, Temp: temp, Flags: o.build, Failing: o.failing, Regression: o.regression, Suspects: o.suspects, Most: int(o.most), Out: o.out}
+	g := &gentest.Generator{Place: place, Temp: temp, Flags: o.build, Failing: o.failing, Regression: o.regression, Suspects: o.suspects, Most: o.most, Out: o.out}
 	if err := g.MayWrite(); err != nil {
 		return err
 	}

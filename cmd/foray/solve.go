@@ -63,7 +63,7 @@ type solveOptions struct {
 	*common
 	function string
 	strategy string
-	runs     positive
+	runs     int
 	seed     seed
 	whiteBox
 }
@@ -73,8 +73,8 @@ func newSolve(fs *flag.FlagSet, c *common) runner {
 	fs.StringVar(&o.function, "func", "", "solve for the function or method `name` only")
 	o.whiteBox.flags(fs)
 	fs.StringVar(&o.strategy, "strategy", strategy.All[0].Name, "how to choose branches: see above")
-	fs.Var(&o.runs, "runs", "interpret each function `n` times at most (default 500)")
-	fs.Var(&o.seed, "seed", "the `number` that random choices start from (default 1)")
+	numberFlag(fs, &o.runs, maxNumber, "runs", "interpret each function `n` times at most (default 500)")
+	fs.Func("seed", "the `number` that random choices start from (default 1)", o.seed.set)
 	c.storeFlags(fs)
 	c.strictFlag(fs)
 	c.verboseFlag(fs, "functions not solved for, sides not taken")
@@ -375,7 +375,7 @@ func (w *solving) count(e *event.Solved) {
 
 // whiteBox are the options of solving for structures.
 type whiteBox struct {
-	objects positive
+	objects int
 	all     bool
 	file    string
 	seeds   string
@@ -383,7 +383,7 @@ type whiteBox struct {
 
 func (o *whiteBox) flags(fs *flag.FlagSet) {
 	o.objects = 4
-	fs.Var(&o.objects, "objects", "structures have `n` objects of a type at most (default 4)")
+	numberFlag(fs, &o.objects, maxNumber, "objects", "structures have `n` objects of a type at most (default 4)")
 	fs.BoolVar(&o.all, "all", false, "write a test for each path on structures, not only for sides")
 	fs.StringVar(&o.file, "o", "", "write the tests on structures to `file`, beside the package")
 	fs.StringVar(&o.seeds, "seeds", "", "write a function that returns the receivers to `file`, for foray fuzz")
@@ -418,7 +418,7 @@ func (o *solveOptions) hasStructures(target *build.Target, prog *concolic.Progra
 // structures solves for the function of -func, which has structures for arguments.
 func (o *solveOptions) structures(ctx context.Context, target *build.Target, prog *concolic.Program) error {
 	r, err := whitebox.Solve(prog, prog.Targets[0], whitebox.Config{
-		Func: o.function, Objects: int(o.objects), Runs: int(o.runs), Seed: o.seed.n, All: o.all, Stop: func() bool { return ctx.Err() != nil },
+		Func: o.function, Objects: o.objects, Runs: o.runs, Seed: o.seed.n, All: o.all, Stop: func() bool { return ctx.Err() != nil },
 	})
 	if err != nil {
 		return err
@@ -427,7 +427,7 @@ func (o *solveOptions) structures(ctx context.Context, target *build.Target, pro
 		return errors.New("interrupted")
 	}
 	e := &event.Structures{
-		Package: target.Path, Function: o.function, Precondition: r.Pred, Objects: int(o.objects), Paths: r.Paths, Completions: r.Stats.Completions,
+		Package: target.Path, Function: o.function, Precondition: r.Pred, Objects: o.objects, Paths: r.Paths, Completions: r.Stats.Completions,
 		Unfinished: r.Stats.Unfinished, Cut: r.Cut, Taken: r.Taken, Sides: r.Of, Lost: newProposals(&r.Stats, 0).Lost, Tests: []event.StructureTest{},
 	}
 	for _, t := range r.Tests {

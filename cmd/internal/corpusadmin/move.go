@@ -15,13 +15,10 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Renames are rewrites of text, in order. It implements [flag.Value].
+// Renames are rewrites of text, in order.
 type Renames [][2]string
 
-// String implements [flag.Value].
-func (r *Renames) String() string { return "" }
-
-// Set implements [flag.Value].
+// Set adds a rewrite, as a flag has it.
 func (r *Renames) Set(s string) error {
 	old, name, ok := strings.Cut(s, "->")
 	old, name = strings.TrimSpace(old), strings.TrimSpace(name)

@@ -6,7 +6,7 @@ import (
 	"foray.test/engine"
 )
 
-// A Color says when to print in colour. It implements [flag.Value].
+// A Color says when to print in colour.
 type Color string
 
 // The values of a Color.
@@ -16,10 +16,7 @@ const (
 	ColorNever  Color = "never"
 )
 
-// String implements [flag.Value].
-func (c *Color) String() string { return string(*c) }
-
-// Set implements [flag.Value].
+// Set sets a Color, as a flag has it.
 func (c *Color) Set(s string) error {
 	switch *c = Color(s); *c {
 	case ColorAuto, ColorAlways, ColorNever:
