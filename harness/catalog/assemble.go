@@ -2,9 +2,9 @@ package catalog
 
 import (
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -32,7 +32,7 @@ func (f *finder) assemble() *Catalog {
 	})
 	a.number()
 	c := &Catalog{}
-	made := a.dropUnmade(c)
+	made := a.dropUnmade()
 	a.dropUnwanted()
 	a.unreachable(c, made)
 	a.fillTable(&c.Table)
@@ -82,7 +82,7 @@ func (a *assembly) number() {
 
 // dropUnmade drops operations that can never run, and returns which types have
 // values: nil alone is not one.
-func (a *assembly) dropUnmade(c *Catalog) []bool {
+func (a *assembly) dropUnmade() []bool {
 	made := make([]bool, len(a.list))
 	for i, t := range a.list {
 		kind, _ := a.f.literalKind(t)
@@ -200,7 +200,7 @@ func (a *assembly) unreachable(c *Catalog, made []bool) {
 		}
 	}
 	for want, shorts := range by {
-		sort.Strings(shorts)
+		slices.Sort(shorts)
 		t := a.list[want]
 		c.Unreachable = append(c.Unreachable, Unreachable{
 			Type: a.f.typeName(t), Reason: a.f.whyUnreachable(t), Wanted: slices.Compact(shorts),
@@ -299,7 +299,7 @@ func (a *assembly) fillDecls(t *seq.Table) {
 		texts = append(texts, t.Ops[i].Template, t.Ops[i].Adapter)
 	}
 	all := strings.Join(texts, "\n")
-	for _, name := range sortedKeys(a.f.decls) {
+	for _, name := range slices.Sorted(maps.Keys(a.f.decls)) {
 		if regexp.MustCompile(`\b` + name + `\b`).MatchString(all) {
 			t.Decls = append(t.Decls, a.f.decls[name])
 			texts = append(texts, a.f.decls[name].Text)
@@ -317,7 +317,7 @@ func (a *assembly) fillMembers(c *Catalog) {
 	for i := range c.Table.Ops {
 		have[c.Table.Ops[i].Member] = true
 	}
-	c.Members = sortedKeys(a.f.members)
+	c.Members = slices.Sorted(maps.Keys(a.f.members))
 	for _, m := range c.Members {
 		if have[m] {
 			continue

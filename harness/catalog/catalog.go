@@ -28,7 +28,6 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
-	"sort"
 
 	"foray.test/engine/seq"
 )
@@ -131,7 +130,6 @@ type finder struct {
 	decls    map[string]seq.Decl
 	stamped  map[string]bool // instantiated types, by key
 	worklist worklist
-	dangers  map[*types.Func]string
 	// funcShapes are the func types that literals were written for.
 	funcShapes []funcShape
 	pointers   map[*types.TypeName]bool // see primary
@@ -169,7 +167,6 @@ func newFinder(in Input) *finder {
 		excluded: map[string]string{},
 		decls:    map[string]seq.Decl{},
 		stamped:  map[string]bool{},
-		dangers:  map[*types.Func]string{},
 	}
 	f.names.of(in.Types) // first, so that it keeps its own name
 	f.worklist = newWorklist()
@@ -251,13 +248,4 @@ func (f *finder) exclude(member, reason string) {
 	if f.excluded[member] == "" {
 		f.excluded[member] = reason
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

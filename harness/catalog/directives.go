@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -65,10 +66,7 @@ func (f *finder) readDirectives(d *directives, group *ast.CommentGroup) {
 
 // problem records a problem, once.
 func (f *finder) problem(text string) {
-	for _, p := range f.problems {
-		if p == text {
-			return
-		}
+	if !slices.Contains(f.problems, text) {
+		f.problems = append(f.problems, text)
 	}
-	f.problems = append(f.problems, text)
 }

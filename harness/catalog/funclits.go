@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -150,38 +151,29 @@ func (s *funcShape) compare() {
 	if b == nil {
 		return
 	}
-	ordered := isOrdered(s.params[0])
-	empty := isAny(s.params[0])
+	// Of values that have no order, the texts are compared.
+	operands := [][2]string{{"{fmt}.Sprint(a)", "{fmt}.Sprint(b)"}}
+	switch {
+	case isOrdered(s.params[0]):
+		operands = [][2]string{{"a", "b"}}
+	case isAny(s.params[0]):
+		operands = slices.Insert(operands, 0, [2]string{"a.(int)", "b.(int)"})
+	}
 	if b.Info()&types.IsBoolean != 0 {
-		switch {
-		case ordered:
-			s.literal(seq.Less, "return a < b")
-		case empty:
-			s.literal(seq.Less, "return a.(int) < b.(int)")
-			s.literal(seq.Less, s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
-		default:
-			s.literal(seq.Less, s.fmt("return {fmt}.Sprint(a) < {fmt}.Sprint(b)"))
+		for _, x := range operands {
+			s.literal(seq.Less, s.fmt("return "+x[0]+" < "+x[1]))
 		}
 		if types.Comparable(s.params[0]) {
 			s.literal(seq.Same, "return a == b")
 		}
-	} else {
-		result := s.f.typeName(s.results[0])
-		conv := func(call string) string {
-			if result == "int" {
-				return "return " + call
-			}
-			return "return " + result + "(" + call + ")"
+		return
+	}
+	for _, x := range operands {
+		call := "{cmp}.Compare(" + x[0] + ", " + x[1] + ")"
+		if result := s.f.typeName(s.results[0]); result != "int" {
+			call = result + "(" + call + ")"
 		}
-		switch {
-		case ordered:
-			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare(a, b)")))
-		case empty:
-			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare(a.(int), b.(int))")))
-			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
-		default:
-			s.literal(seq.Compare, s.fmt(conv("{cmp}.Compare({fmt}.Sprint(a), {fmt}.Sprint(b))")))
-		}
+		s.literal(seq.Compare, s.fmt("return "+call))
 	}
 }
 
@@ -189,7 +181,7 @@ func (s *funcShape) compare() {
 func (s *funcShape) fmt(body string) string {
 	for _, p := range []string{"fmt", "cmp"} {
 		if strings.Contains(body, "{"+p+"}") {
-			body = fill(body, p, s.f.names.Use(p, p))
+			body = strings.ReplaceAll(body, "{"+p+"}", s.f.names.Use(p, p))
 		}
 	}
 	return body

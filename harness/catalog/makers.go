@@ -3,7 +3,6 @@ package catalog
 import (
 	"fmt"
 	"go/types"
-	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -109,16 +108,14 @@ const maxHandedFields = 24
 
 // allFields is literalFields with all fields of which the catalog may make a value.
 func (f *finder) allFields(st *types.Struct) (string, []types.Type) {
-	var parts []string
-	var params []types.Type
+	var fields []*types.Var
 	for fld := range st.Fields() {
 		t := types.Unalias(fld.Type())
-		if fld.Exported() && len(params) < maxHandedFields && (f.worklist.handed[typeKey(t)] || f.easy(t) || isStandard(t)) {
-			parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), len(params)))
-			params = append(params, t)
+		if fld.Exported() && len(fields) < maxHandedFields && (f.worklist.handed[typeKey(t)] || f.easy(t) || isStandard(t)) {
+			fields = append(fields, fld)
 		}
 	}
-	return "{" + strings.Join(parts, ", ") + "}", params
+	return fieldValues(fields)
 }
 
 // makePointer adds the pointer to a new variable that holds a given value.
@@ -136,12 +133,4 @@ func (f *finder) makePointer(p *types.Pointer, depth int) {
 		f.add(shaped(seq.New, maker(seq.Composite, "new("+name+")", p, depth)))
 	}
 	f.add(shaped(seq.Address, maker(seq.Composite, "func(x "+name+") *"+name+" { return &x }($0)", p, depth, elem)))
-}
-
-// fill replaces {name} by the value that follows it in pairs.
-func fill(text string, pairs ...string) string {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		text = strings.ReplaceAll(text, "{"+pairs[i]+"}", pairs[i+1])
-	}
-	return text
 }

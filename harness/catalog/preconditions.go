@@ -19,7 +19,7 @@ func (f *finder) precondition(c callable) seq.Precondition {
 	pre := seq.Precondition{NilOK: f.nilOK(c, decl)}
 	pre.Sentence = f.panicSentence(c)
 	if decl != nil && decl.Body != nil {
-		if guard := f.guard(c.fn, decl); guard != "" && pre.Sentence == "" {
+		if guard := f.guard(decl); guard != "" && pre.Sentence == "" {
 			pre.Sentence = guard
 		}
 		pre.Messages = f.messages(decl, 1)
@@ -164,7 +164,7 @@ func (f *finder) parameters(decl *ast.FuncDecl) []types.Object {
 // guard returns the text of a condition on the arguments under which the body
 // starts with a panic, or "". Locals computed from arguments count as such; a
 // loop or a return ends the start.
-func (f *finder) guard(fn *types.Func, decl *ast.FuncDecl) string {
+func (f *finder) guard(decl *ast.FuncDecl) string {
 	known := map[types.Object]bool{}
 	for _, obj := range f.parameters(decl) {
 		if obj != nil {

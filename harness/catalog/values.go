@@ -14,16 +14,11 @@ import (
 // its instances.
 func (f *finder) addTypeName(obj *types.TypeName) {
 	named, ok := types.Unalias(obj.Type()).(*types.Named)
-	if !ok || named.Obj().Pkg() != f.pkg && !(obj.IsAlias() && f.reach(named) == nowhere) {
+	if !ok || named.Obj().Pkg() != f.pkg {
 		return
 	}
-	if named.Obj().Pkg() != f.pkg {
-		return // an alias of a type that only the alias can name
-	}
-	if obj.IsAlias() {
-		if named.Obj().Exported() || named.TypeParams().Len() > 0 {
-			return
-		}
+	if obj.IsAlias() && (named.Obj().Exported() || named.TypeParams().Len() > 0) {
+		return
 	}
 	if named.TypeParams().Len() == 0 || named.TypeArgs().Len() > 0 {
 		f.addType(named)
