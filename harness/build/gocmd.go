@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -49,9 +50,9 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 	}
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	// Interrupted, not killed: it takes its temporary directory along.
-	cmd.Cancel = func() error { return interrupt(cmd.Process, g.group) }
+	cmd.Cancel = func() error { return Interrupt(cmd.Process, g.group) }
 	cmd.WaitDelay = 10 * time.Second
-	cmd.SysProcAttr = orphaned(g.group)
+	cmd.SysProcAttr = ChildAttr(g.group, syscall.SIGINT)
 	cmd.Dir = g.dir
 	cmd.Env = g.env
 	if cmd.Env == nil {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"foray.test/engine/confine"
@@ -84,23 +85,25 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 
 // run runs a command that runs code under test, and ends the processes that it leaves.
 func (t *Trial) run(cmd *exec.Cmd) error {
-	ownGroup(cmd)
-	wait, err := t.start(cmd)
+	cmd.SysProcAttr = ChildAttr(true, syscall.SIGKILL)
+	wait, err := Start(cmd, t.Temp, t.Unconfined)
 	if err != nil {
 		return err
 	}
-	defer ender(cmd)()
+	defer Ender(cmd)()
 	if t.Processor > 0 {
 		limitProcessor(cmd.Process.Pid, t.Processor)
 	}
 	return wait()
 }
 
-func (t *Trial) start(cmd *exec.Cmd) (wait func() error, err error) {
-	if t.Unconfined {
+// Start starts a command that may write in the directory temp, and nowhere else unless it is
+// unconfined: see [confine.Start].
+func Start(cmd *exec.Cmd, temp string, unconfined bool) (wait func() error, err error) {
+	if unconfined {
 		return cmd.Wait, cmd.Start()
 	}
-	c, err := confine.Start(cmd, t.Temp)
+	c, err := confine.Start(cmd, temp)
 	return c.Wait, err
 }
 

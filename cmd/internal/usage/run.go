@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"foray.test/cmd/internal/load"
@@ -49,19 +50,12 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 	r.cmd.Dir = p.Dir
 	r.cmd.Env = append(os.Environ(), record.EnvFile+"="+r.file, "PWD="+p.Dir, "GOTRACEBACK=none")
 	r.cmd.Env = append(r.cmd.Env, confine.TempEnv(temp)...)
-	r.cmd.SysProcAttr = ownGroup()
-	wait := r.cmd.Wait
-	if unconfined {
-		err = r.cmd.Start()
-	} else {
-		var c *confine.Command
-		c, err = confine.Start(r.cmd, temp)
-		wait = c.Wait
-	}
+	r.cmd.SysProcAttr = build.ChildAttr(true, syscall.SIGKILL)
+	wait, err := build.Start(r.cmd, temp, unconfined)
 	if err != nil {
 		return nil, err
 	}
-	r.killGroup = killer(r.cmd)
+	r.killGroup = build.Ender(r.cmd)
 	go r.watch(ctx, wait)
 	return r, nil
 }

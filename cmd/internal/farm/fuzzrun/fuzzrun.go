@@ -19,10 +19,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"foray.test/cmd/internal/farm/record"
 	corpus "foray.test/corpus/store"
+	"foray.test/harness/build"
 )
 
 // A Runner runs jobs.
@@ -54,8 +56,9 @@ func (r *Runner) Distill(ctx context.Context, job *record.Job, dir string) error
 // command returns a command of foray on the target of a job, and what it prints to stderr.
 func (r *Runner) command(ctx context.Context, job *record.Job, args ...string) (*exec.Cmd, *tail) {
 	cmd := exec.CommandContext(ctx, r.Foray, slices.Concat(args, r.Flags, []string{job.Target.Pattern})...)
-	cmd.Dir, cmd.SysProcAttr, cmd.WaitDelay = r.Dir, ownGroup(), grace
-	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	// Ctrl-C reaches the farm only, which interrupts foray fuzz once.
+	cmd.Dir, cmd.SysProcAttr, cmd.WaitDelay = r.Dir, build.ChildAttr(true, syscall.SIGINT), grace
+	cmd.Cancel = func() error { return build.Interrupt(cmd.Process, false) }
 	errs := &tail{}
 	cmd.Stderr = errs
 	return cmd, errs
