@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"go/types"
 	"maps"
 	"regexp"
@@ -322,10 +323,7 @@ func (a *assembly) fillMembers(c *Catalog) {
 		if have[m] {
 			continue
 		}
-		why := a.f.excluded[m]
-		if why == "" {
-			why = "no operation makes its receiver"
-		}
+		why := cmp.Or(a.f.excluded[m], "no operation makes its receiver")
 		c.Excluded = append(c.Excluded, seq.Excluded{Member: m, Reason: why})
 	}
 }

@@ -23,6 +23,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"go/ast"
 	"go/token"
@@ -99,13 +100,10 @@ type Unreachable struct {
 
 // Find returns the catalog of a package. The error is about the input only.
 func Find(in Input) (*Catalog, error) {
-	if in.Types == nil || in.Fset == nil || in.Info == nil {
-		return nil, errors.New("catalog: no type-checked package")
+	f, err := newFinder(in)
+	if err != nil {
+		return nil, err
 	}
-	if in.Sizes == nil {
-		in.Sizes = types.SizesFor("gc", "amd64")
-	}
-	f := newFinder(in)
 	f.findPackage()
 	f.findContracts()
 	f.runWorklist()
@@ -154,7 +152,13 @@ type condition struct {
 	ensures bool
 }
 
-func newFinder(in Input) *finder {
+func newFinder(in Input) (*finder, error) {
+	if in.Types == nil || in.Fset == nil || in.Info == nil {
+		return nil, errors.New("catalog: no type-checked package")
+	}
+	if in.Sizes == nil {
+		in.Sizes = types.SizesFor("gc", "amd64")
+	}
 	f := &finder{
 		in:       in,
 		pkg:      in.Types,
@@ -171,7 +175,7 @@ func newFinder(in Input) *finder {
 	f.names.of(in.Types) // first, so that it keeps its own name
 	f.worklist = newWorklist()
 	f.pointers, f.ctors = f.surveyResults()
-	return f
+	return f, nil
 }
 
 // findPackage adds the operations that the package scope declares.
@@ -205,9 +209,7 @@ func (f *finder) add(op *operation) {
 	if op.Name == "" {
 		op.Name = f.identity(op)
 	}
-	if op.Short == "" {
-		op.Short = op.Template
-	}
+	op.Short = cmp.Or(op.Short, op.Template)
 	if f.byName[op.Name] || !f.chosen(op) {
 		return
 	}
@@ -245,7 +247,5 @@ func (f *finder) selected(member, short string) bool {
 
 // exclude records why a member has no operation; the first reason stands.
 func (f *finder) exclude(member, reason string) {
-	if f.excluded[member] == "" {
-		f.excluded[member] = reason
-	}
+	f.excluded[member] = cmp.Or(f.excluded[member], reason)
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -131,10 +132,7 @@ func (t *testDecls) contract(file *ast.File, variable string, lit *ast.Composite
 			}
 		}
 	}
-	name, doc := text(fields["Name"]), text(fields["Doc"])
-	if name == "" {
-		name = variable
-	}
+	name, doc := cmp.Or(text(fields["Name"]), variable), text(fields["Doc"])
 	if fields["Call"] != nil || fields["Requires"] != nil || fields["Ensures"] != nil {
 		return t.conditions(file, variable, name, doc, fields)
 	}

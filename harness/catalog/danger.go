@@ -32,10 +32,8 @@ const dangerDepth = 4
 // dangerousFunc returns why fn itself must not be called, or "".
 func dangerousFunc(fn *types.Func) string {
 	name := fn.Origin().FullName()
-	for _, re := range dangers {
-		if re.MatchString(name) {
-			return name
-		}
+	if slices.ContainsFunc(dangers, func(re *regexp.Regexp) bool { return re.MatchString(name) }) {
+		return name
 	}
 	return ""
 }

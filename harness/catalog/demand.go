@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 
@@ -14,10 +15,7 @@ const maxForeign = 3
 // with simple parameters, variables, literals of a struct, and function types with the methods of
 // an interface.
 func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
-	p := f.importer.find(named.Obj().Pkg().Path())
-	if p == nil {
-		p = named.Obj().Pkg()
-	}
+	p := cmp.Or(f.importer.find(named.Obj().Pkg().Path()), named.Obj().Pkg())
 	q := f.names.of(p)
 	funcs := f.foreignFuncs(p, t, depth)
 	funcs = funcs[:min(len(funcs), maxForeign)]

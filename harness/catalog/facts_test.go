@@ -85,16 +85,17 @@ func facts(ty *seq.Type) string {
 func checkFacts(t *testing.T, path, source string) (*finder, map[string]types.Type) {
 	t.Helper()
 	s := checkSource(t, path, source)
-	if s.Sizes == nil {
-		s.Sizes = types.SizesFor("gc", "amd64")
-	}
 	vars := map[string]types.Type{}
 	for _, name := range s.Types.Scope().Names() {
 		if v, ok := s.Types.Scope().Lookup(name).(*types.Var); ok {
 			vars[name] = v.Type()
 		}
 	}
-	return newFinder(s.Input), vars
+	f, err := newFinder(s.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, vars
 }
 
 func TestTypeFacts(t *testing.T) {

@@ -84,7 +84,7 @@ func (f *finder) makeChan(t types.Type, c *types.Chan, depth int) {
 		f.add(shaped(seq.Make, maker(seq.Chan, "make("+name+size+")", both, depth)))
 	}
 	f.useChan(both, types.NewChan(types.SendRecv, c.Elem()))
-	f.add(&operation{Operation: seq.Operation{Kind: seq.Chan, Shape: seq.Close, Template: "close($0)"}, params: []types.Type{both}, depth: maxDepth})
+	f.addClose(both)
 }
 
 // makeStruct adds the literals of a struct type without a name, or of the pointer to one.

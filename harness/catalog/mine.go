@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -198,10 +199,7 @@ func (m *mined) of(t types.Type, ty seq.Type) []string {
 		return nil
 	}
 	key := typeKey(t)
-	list := m.foreignConstants(t)
-	for _, fd := range m.finds {
-		list = append(list, fd)
-	}
+	list := slices.AppendSeq(m.foreignConstants(t), maps.Values(m.finds))
 	slices.SortFunc(list, func(a, b *literalFind) int {
 		return cmp.Or(
 			cmp.Compare(m.distance(a, key, ty), m.distance(b, key, ty)),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/types"
 	"slices"
 	"strings"
 	"testing"
@@ -20,8 +19,10 @@ func minedOf(t *testing.T, declarations, test string) string {
 		t.Fatal(err)
 	}
 	s.TestFiles = []*ast.File{file}
-	s.Sizes = types.SizesFor("gc", "amd64")
-	f := newFinder(s.Input)
+	f, err := newFinder(s.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
 	typ := s.Types.Scope().Lookup("V").Type()
 	return strings.Join(f.mine().of(typ, f.tableType(typ)), " ")
 }

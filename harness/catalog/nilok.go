@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -81,15 +82,7 @@ func speaksOfOther(s string, objs []types.Object, i int) bool {
 		}
 		return regexp.MustCompile(`\b` + name + `\b`).MatchString(s)
 	}
-	if names(objs[i]) {
-		return false
-	}
-	for j, obj := range objs {
-		if j != i && names(obj) {
-			return true
-		}
-	}
-	return false
+	return !names(objs[i]) && slices.ContainsFunc(objs, names)
 }
 
 // nilTested returns the variables that the body of decl compares with nil, without

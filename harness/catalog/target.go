@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -95,13 +94,10 @@ func returnsInt(t *ast.FuncType) bool {
 // fuzz functions may have, with the constants mined for them from the package and
 // all of its tests.
 func Dictionary(in Input) (*seq.Table, error) {
-	if in.Types == nil || in.Fset == nil || in.Info == nil {
-		return nil, errors.New("catalog: no type-checked package")
+	f, err := newFinder(in)
+	if err != nil {
+		return nil, err
 	}
-	if in.Sizes == nil {
-		in.Sizes = types.SizesFor("gc", "amd64")
-	}
-	f := newFinder(in)
 	mined := f.mine()
 	t := &seq.Table{Package: in.Types.Path(), Name: in.Types.Name(), Types: make([]seq.Type, 1)}
 	for i, name := range fuzzfile.Types() {

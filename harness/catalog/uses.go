@@ -13,9 +13,7 @@ func (f *finder) addIndex(t, key, elem types.Type, api bool) {
 	if !api || f.reach(elem) == nowhere || hasLock(elem) {
 		return
 	}
-	op := &operation{params: []types.Type{t, types.Unalias(key)}, results: []types.Type{types.Unalias(elem)}, depth: maxDepth}
-	op.Kind, op.Template = seq.Index, "$0[$1]"
-	f.addPart(op, api)
+	f.addPart(maker(seq.Index, "$0[$1]", types.Unalias(elem), maxDepth, t, types.Unalias(key)), api)
 }
 
 // encoder shows the JSON of a value.
@@ -79,10 +77,7 @@ func (f *finder) addDeref(t types.Type, p *types.Pointer, api bool) {
 	if named != nil && !isBasic(named) || f.reach(p.Elem()) == nowhere || hasLock(p.Elem()) {
 		return // a copy that no call wants
 	}
-	f.addPart(&operation{
-		Operation: seq.Operation{Kind: seq.Index, Template: "*$0"},
-		params:    []types.Type{t}, results: []types.Type{types.Unalias(p.Elem())}, depth: maxDepth,
-	}, api)
+	f.addPart(maker(seq.Index, "*$0", types.Unalias(p.Elem()), maxDepth, t), api)
 }
 
 // addMapKeys adds the sorted keys of a map with ordered keys.
@@ -91,10 +86,7 @@ func (f *finder) addMapKeys(t types.Type, m *types.Map, api bool) {
 		return
 	}
 	sl, mp := f.names.Use("slices", "slices"), f.names.Use("maps", "maps")
-	f.addPart(&operation{
-		Operation: seq.Operation{Kind: seq.Range, Template: sl + ".Sorted(" + mp + ".Keys($0))"},
-		params:    []types.Type{t}, results: []types.Type{types.NewSlice(m.Key())}, depth: maxDepth,
-	}, api)
+	f.addPart(maker(seq.Range, sl+".Sorted("+mp+".Keys($0))", types.NewSlice(m.Key()), maxDepth, t), api)
 }
 
 // maxAsserts bounds the type assertions on one interface type.
@@ -113,9 +105,7 @@ func (f *finder) useInterface(t types.Type, iface *types.Interface) {
 		f.addInterfaceMethod(t, named, m)
 	}
 	for _, to := range f.assertable(iface) {
-		op := &operation{params: []types.Type{t}, results: []types.Type{to}, depth: maxDepth}
-		op.Kind, op.Template = seq.Assert, "$0.("+f.typeName(to)+")"
-		f.addPart(op, true)
+		f.addPart(maker(seq.Assert, "$0.("+f.typeName(to)+")", to, maxDepth, t), true)
 	}
 }
 
@@ -267,8 +257,7 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 	tm := f.names.Use("time", "time")
 	wait := "case <-" + tm + ".After(2 * " + tm + ".Millisecond): panic(\"foray: would block\")"
 	if c.Dir() != types.SendOnly {
-		op := &operation{params: []types.Type{t}, results: []types.Type{types.Unalias(c.Elem())}, depth: maxDepth}
-		op.Kind, op.Shape, op.Template = seq.Chan, seq.Receive, "<-$0"
+		op := shaped(seq.Receive, maker(seq.Chan, "<-$0", types.Unalias(c.Elem()), maxDepth, t))
 		op.Adapter = "select { case x := <-$0: $r0 = x; " + wait + " }"
 		op.Pre.Blocks = true
 		f.add(op)
@@ -279,10 +268,14 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 		op.Adapter = "select { case $0 <- $1:; " + wait + " }"
 		op.Pre.Blocks = true
 		f.add(op)
-		shut := &operation{params: []types.Type{t}, depth: maxDepth}
-		shut.Kind, shut.Shape, shut.Template = seq.Chan, seq.Close, "close($0)"
-		f.add(shut)
+		f.addClose(t)
 	}
+}
+
+func (f *finder) addClose(t types.Type) {
+	op := &operation{params: []types.Type{t}, depth: maxDepth}
+	op.Kind, op.Shape, op.Template = seq.Chan, seq.Close, "close($0)"
+	f.add(op)
 }
 
 func compareTypes(a, b types.Type) int { return cmp.Compare(typeKey(a), typeKey(b)) }

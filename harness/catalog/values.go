@@ -272,12 +272,7 @@ var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|ne
 
 func zeroDocumented(doc, name string) bool {
 	said := regexp.MustCompile(`(?i)\b(an?|the|its) zero[- ](value|` + regexp.QuoteMeta(name) + `)\b`)
-	for _, s := range sentences(doc) {
-		if said.MatchString(s) && !zeroDenied.MatchString(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sentences(doc), func(s string) bool { return said.MatchString(s) && !zeroDenied.MatchString(s) })
 }
 
 // addConversion adds T(x) for a named type that is no struct.
@@ -289,10 +284,7 @@ func (f *finder) addConversion(named *types.Named) {
 	if b, ok := u.(*types.Basic); ok && b.Info()&types.IsConstType == 0 {
 		return
 	}
-	f.add(&operation{
-		Operation: seq.Operation{Kind: seq.Convert, Template: f.typeName(named) + "($0)"},
-		params:    []types.Type{u}, results: []types.Type{named},
-	})
+	f.add(maker(seq.Convert, f.typeName(named)+"($0)", named, 0, u))
 }
 
 // addVar adds the read of an exported variable, and its write if it holds a basic

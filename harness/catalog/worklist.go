@@ -306,9 +306,6 @@ func (f *finder) addStep(kind seq.Kind, template string, from, to types.Type) {
 	if named, _ := pointee(to); hasLock(named) || types.IsInterface(named) {
 		return
 	}
-	f.add(&operation{
-		Operation: seq.Operation{Kind: kind, Template: template},
-		params:    []types.Type{from}, results: []types.Type{to},
-		depth: maxDepth, // no values are looked for just to take a part of them
-	})
+	// No values are looked for just to take a part of them: hence the depth.
+	f.add(maker(kind, template, to, maxDepth, from))
 }
