@@ -248,8 +248,8 @@ func (k *keeper) loop(ctx context.Context, worked chan error) error {
 	defer tick.Stop()
 	chores := k.chores()
 	for {
-		if done, err := k.tick(ctx); done || err != nil {
-			return err
+		if k.tick(ctx) {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -293,14 +293,14 @@ var errTakenOver = errors.New("another farm has taken over the store; this one e
 
 // tick does what the farm is told to, and fills the queue. It reports whether the farm is
 // drained.
-func (k *keeper) tick(ctx context.Context) (bool, error) {
+func (k *keeper) tick(ctx context.Context) bool {
 	if ctx.Err() != nil || k.Jobs > 0 && k.ledger.Runs()-k.before >= k.Jobs {
-		return true, nil
+		return true
 	}
 	state, err := readState(ctx, k.Store)
 	k.complain(ctx, "state", err)
 	if err != nil {
-		return false, nil
+		return false
 	}
 	if state != k.state {
 		k.Log("%s", state)
@@ -318,16 +318,16 @@ func (k *keeper) tick(ctx context.Context) (bool, error) {
 	}
 	k.complain(ctx, "queue", err)
 	if err != nil {
-		return false, nil
+		return false
 	}
 	k.owner.Queue = depth
 	switch k.state {
 	case Draining:
-		return depth.Running == 0, nil
+		return depth.Running == 0
 	case Running:
 		k.fill(ctx, depth)
 	}
-	return false, nil
+	return false
 }
 
 // show tells the present state.

@@ -9,6 +9,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +58,6 @@ type Package struct {
 	TestFiles []*ast.File
 	// TypeErrors are the type errors of test files, if these were checked.
 	TypeErrors []types.Error
-	Version    string // of its module, or of Go; empty in a main module
 	// Importer imports the dependencies of the package, from export data.
 	Importer types.Importer
 	exports  map[string]string // the files that Importer reads, by import path
@@ -120,11 +120,7 @@ func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listin
 			continue
 		}
 		for _, p := range l.Problems {
-			place := p.Pos
-			if place == "" {
-				place = p.Path
-			}
-			err := newError(place, p.Msg, &l.Go)
+			err := newError(cmp.Or(p.Pos, p.Path), p.Msg, &l.Go)
 			// Packages that import one which does not compile have its error, too.
 			if !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
 				errs = append(errs, err)
@@ -180,7 +176,7 @@ func newChecker(l *build.Listing) *checker {
 
 // check parses and type-checks one package.
 func (ch *checker) check(t *build.Target) (*Package, error) {
-	p := &Package{Target: *t, Fset: ch.fset, Version: t.Version(), Importer: ch.importer(t), exports: ch.listing.Exports}
+	p := &Package{Target: *t, Fset: ch.fset, Importer: ch.importer(t), exports: ch.listing.Exports}
 	var err error
 	if p.Files, p.Sources, err = ch.parse(t.GoFiles); err != nil {
 		return nil, newError(t.Path, err.Error(), &t.Go)

@@ -93,8 +93,8 @@ func TestMainModule(t *testing.T) {
 		a = pkgs[1]
 	}
 	whole(t, a)
-	if a.Where != build.MainModule || a.Version != "" || a.Module.Path != "m.test/m" || len(a.TestFiles) != 2 || a.Files[0].Doc == nil {
-		t.Errorf("got %s %q of %v, %d test files", a.Where, a.Version, a.Module, len(a.TestFiles))
+	if a.Where != build.MainModule || a.Version() != "" || a.Module.Path != "m.test/m" || len(a.TestFiles) != 2 || a.Files[0].Doc == nil {
+		t.Errorf("got %s %q of %v, %d test files", a.Where, a.Version(), a.Module, len(a.TestFiles))
 	}
 	targets, err := load.List(context.Background(), load.Config{Dir: dir, Patterns: []string{"./a"}})
 	if err != nil || len(targets) != 1 || targets[0].Stamp() != a.Stamp() {
@@ -116,8 +116,8 @@ func TestStandardLibrary(t *testing.T) {
 	}
 	for _, p := range pkgs {
 		whole(t, p)
-		if p.Where != build.Std || p.Version != p.Go.Version {
-			t.Errorf("%s: got version %q in the %s", p.Path, p.Version, p.Where)
+		if p.Where != build.Std || p.Version() != p.Go.Version {
+			t.Errorf("%s: got version %q in the %s", p.Path, p.Version(), p.Where)
 		}
 	}
 }
@@ -209,12 +209,12 @@ func TestAtVersion(t *testing.T) {
 	var got []string
 	for _, p := range pkgs {
 		whole(t, p)
-		got = append(got, p.Path+" "+p.Version)
+		got = append(got, p.Path+" "+p.Version())
 		if !strings.Contains(p.Path, "/list") && p.Where != build.ModuleCache {
 			t.Errorf("%s: in the %s", p.Path, p.Where)
 		}
 	}
-	if len(pkgs) != 7 || pkgs[1].Path != "github.com/google/btree" || pkgs[1].Version != "v1.1.3" {
+	if len(pkgs) != 7 || pkgs[1].Path != "github.com/google/btree" || pkgs[1].Version() != "v1.1.3" {
 		t.Errorf("got %q", got)
 	}
 
@@ -238,8 +238,8 @@ func TestAtVersion(t *testing.T) {
 	c.Patterns = []string{"github.com/google/btree@v9.9.9"}
 	wantError(t, c, c.Patterns[0], "", "go list -m -versions")
 	c.Patterns = []string{"github.com/google/btree@latest"}
-	if p := one(t, c); !strings.HasPrefix(p.Version, "v1.") {
-		t.Errorf("latest is %q", p.Version)
+	if p := one(t, c); !strings.HasPrefix(p.Version(), "v1.") {
+		t.Errorf("latest is %q", p.Version())
 	}
 }
 

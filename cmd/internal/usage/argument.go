@@ -31,7 +31,7 @@ func (r *reader) argument(s *state, v value, want seq.TypeID, loose bool) (seq.A
 	case result:
 		return r.converted(s, v.slot, want)
 	case literal, address:
-		return r.composite(s, v, want, loose)
+		return r.composite(s, v, want)
 	case function:
 		return r.function(s, v.fn, want)
 	}
@@ -165,7 +165,7 @@ func (r *reader) converted(s *state, slot int32, want seq.TypeID) (seq.Arg, bool
 
 // composite returns a composite, or its address, as an argument. It is made once, so that
 // later steps see what earlier ones did to it.
-func (r *reader) composite(s *state, v value, want seq.TypeID, loose bool) (seq.Arg, bool) {
+func (r *reader) composite(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 	for _, slot := range s.made[v.lit] {
 		if r.table.AssignableTo(s.draft.Types[slot], want) && r.hasForm(s, v, slot) {
 			return seq.Slot(int(slot)), true

@@ -39,8 +39,8 @@ func (r *reader) named(s *state, f *frame, e *ast.CallExpr, fun ast.Expr) []valu
 	callee, recv, obj := r.callee(s, f, fun)
 	name := calleeName(fun)
 	if lit := lastFunc(e.Args); lit != nil && (callee.Func == nil || callee.Func.Pkg() == nil || callee.Func.Pkg().Path() != r.path || r.functions[callee.Func] != nil) {
-		if done, results := r.passedFunc(s, f, e, name, lit); done {
-			return results
+		if r.passedFunc(s, f, e, name, lit) {
+			return nil
 		}
 	}
 	if f.fuzz && name == "Add" && callee.Func != nil && callee.Func.FullName() == "(*testing.F).Add" {
@@ -170,7 +170,7 @@ func lastFunc(args []ast.Expr) *ast.FuncLit {
 // passedFunc reads a func literal that is handed to a function which is known to call it.
 // It is the body of a subtest or of a fuzz target, or a function that is to panic. The function
 // that calls it is one of the tests, or of a package that is not under test.
-func (r *reader) passedFunc(s *state, f *frame, e *ast.CallExpr, name string, lit *ast.FuncLit) (done bool, results []value) {
+func (r *reader) passedFunc(s *state, f *frame, e *ast.CallExpr, name string, lit *ast.FuncLit) (done bool) {
 	fn := &funcValue{typ: lit.Type, body: lit.Body}
 	switch {
 	case expectsNone.MatchString(name):
@@ -195,9 +195,9 @@ func (r *reader) passedFunc(s *state, f *frame, e *ast.CallExpr, name string, li
 			r.emit(sub.draft.Steps, sub.from)
 		}
 	default:
-		return false, nil
+		return false
 	}
-	return true, nil
+	return true
 }
 
 // catch notes the calls under guard. A test expects the last of them to panic.
