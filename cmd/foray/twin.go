@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -153,10 +154,7 @@ func (o *twinOptions) problems(list twin.Problems) error {
 // write writes the file, and returns its name.
 func (o *twinOptions) write(target *build.Target, typ string, source []byte) (string, error) {
 	name, _, _ := strings.Cut(typ, "[")
-	file := o.file
-	if file == "" {
-		file = strings.Map(unicode.ToLower, name) + "_twin_test.go"
-	}
+	file := cmp.Or(o.file, strings.Map(unicode.ToLower, name)+"_twin_test.go")
 	return writeGenerated(o.common, target, generated{file, twin.Mark, "twin", source})
 }
 

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,10 +15,7 @@ import (
 //	a1 := forayIn[1]
 //	forayOut[0] = a0.PushBack(a1)
 func (g *generator) adapter(op *seq.Operation) (string, error) {
-	template := op.Adapter
-	if template == "" {
-		template = op.Template
-	}
+	template := cmp.Or(op.Adapter, op.Template)
 	ps := pieces(template)
 	var b strings.Builder
 	if err := g.arguments(&b, op, template, ps); err != nil {

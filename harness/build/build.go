@@ -1,12 +1,14 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -365,10 +367,7 @@ func languageOf(t *Target) string {
 	if t.Module == nil {
 		return ""
 	}
-	v := t.Module.GoVersion
-	if v == "" {
-		v = "1.16"
-	}
+	v := cmp.Or(t.Module.GoVersion, "1.16")
 	var minor int
 	if n, _ := fmt.Sscanf(v, "1.%d", &minor); n == 1 && minor < 20 {
 		return v
@@ -433,10 +432,5 @@ func (b *builder) usedByRuntime(ctx context.Context) bool {
 	if err != nil {
 		return true // taking counters around steps is always right
 	}
-	for path := range strings.Lines(string(out)) {
-		if strings.TrimSpace(path) == t.Path {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(string(out)), t.Path)
 }

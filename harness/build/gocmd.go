@@ -2,6 +2,7 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,11 +41,7 @@ func GiveWay(args ...string) []string {
 // output runs the go command and returns its standard output and error. A
 // returned error has the first line of the standard error.
 func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byte, err error) {
-	bin := g.bin
-	if bin == "" {
-		bin = "go"
-	}
-	line := append([]string{bin}, args...)
+	line := append([]string{cmp.Or(g.bin, "go")}, args...)
 	if g.giveWay {
 		line = GiveWay(line...)
 	}

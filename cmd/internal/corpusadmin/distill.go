@@ -1,6 +1,7 @@
 package corpusadmin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -241,9 +242,7 @@ func (d *distillation) replace(c *Corpus) {
 			by[old] = k.ID
 		}
 		for _, f := range k.features {
-			if names[f] == "" {
-				names[f] = k.ID
-			}
+			names[f] = cmp.Or(names[f], k.ID)
 		}
 	}
 	for i := range d.before {

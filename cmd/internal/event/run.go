@@ -1,12 +1,12 @@
 package event
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -108,11 +108,11 @@ func Members(names []string, t *seq.Table, res *coordinator.Result, why map[stri
 		}
 		list = append(list, *row)
 	}
-	sort.Slice(list, func(i, j int) bool {
-		if (list[i].Tried > 0) != (list[j].Tried > 0) {
-			return list[i].Tried > 0
+	slices.SortFunc(list, func(a, b Member) int {
+		if (a.Tried > 0) != (b.Tried > 0) {
+			return cmp.Compare(b.Tried, a.Tried)
 		}
-		return list[i].Member < list[j].Member
+		return strings.Compare(a.Member, b.Member)
 	})
 	return list
 }

@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,11 +63,8 @@ func (b *Bisector) Finding(ctx context.Context, v *View, f *ledger.Finding) (*re
 		return nil, fmt.Errorf("%s: cannot be bisected: %w", f.Signature, err)
 	}
 	b.untried = map[string]error{}
-	search := bisect.Search{Repo: b.Repo, Bad: b.commit(ctx, b.Bad, f.Bad), Good: b.commit(ctx, b.Good, f.Good)}
+	search := bisect.Search{Repo: b.Repo, Bad: cmp.Or(b.commit(ctx, b.Bad, f.Bad), "HEAD"), Good: b.commit(ctx, b.Good, f.Good)}
 	search.Try = func(ctx context.Context, commit string) (record.Verdict, error) { return b.try(ctx, t, f, commit) }
-	if search.Bad == "" {
-		search.Bad = "HEAD"
-	}
 	found, err := search.Run(ctx)
 	if err != nil {
 		return nil, err

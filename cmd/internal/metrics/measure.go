@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -116,11 +117,7 @@ func (t *tree) decl(r *room, fset *token.FileSet, d ast.Decl) {
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
 			if s, ok := s.(*ast.TypeSpec); ok {
-				doc := s.Doc
-				if doc == nil {
-					doc = d.Doc
-				}
-				t.describe(s.Name, doc)
+				t.describe(s.Name, cmp.Or(s.Doc, d.Doc))
 				t.structType(fset, s)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,11 +65,7 @@ func (h *handed) outsideCall(e *ast.CallExpr) (call catalog.Call, ok bool) {
 
 // calls returns the calls of other packages, the most frequent first.
 func (h *handed) calls() []catalog.Call {
-	list := make([]catalog.Call, 0, len(h.outside))
-	for call := range h.outside {
-		list = append(list, call)
-	}
-	slices.SortFunc(list, func(a, b catalog.Call) int {
+	list := slices.SortedFunc(maps.Keys(h.outside), func(a, b catalog.Call) int {
 		x, y := h.outside[a], h.outside[b]
 		return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(x.number, y.number))
 	})

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/printer"
@@ -252,9 +253,7 @@ func oneLine(text string, names []string) string {
 		case tok != token.RPAREN && before != token.LPAREN:
 			b.WriteByte(' ')
 		}
-		if lit == "" {
-			lit = tok.String()
-		}
+		lit = cmp.Or(lit, tok.String())
 		end, ended, before = at+len(lit), false, tok
 		if tok == token.IDENT {
 			if len(names) == 0 {

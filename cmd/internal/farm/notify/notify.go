@@ -4,6 +4,7 @@ package notify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,11 +59,7 @@ func (h *Webhook) Send(ctx context.Context, target string, f *ledger.Finding) er
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", f.Key, len(f.Changes)))
-	client := h.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	res, err := client.Do(req)
+	res, err := cmp.Or(h.Client, http.DefaultClient).Do(req)
 	if err != nil {
 		return fmt.Errorf("webhook: %w", err)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -41,11 +42,7 @@ func OpenBucket(ctx context.Context, address string) (*Bucket, error) {
 		return nil, fmt.Errorf("store: %q: want an address such as s3://bucket/prefix", address)
 	}
 	q := u.Query()
-	endpoint := q.Get("endpoint")
-	if endpoint == "" {
-		endpoint = "s3.amazonaws.com"
-	}
-	client, err := minio.New(endpoint, &minio.Options{
+	client, err := minio.New(cmp.Or(q.Get("endpoint"), "s3.amazonaws.com"), &minio.Options{
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
 			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
 		}),
