@@ -237,6 +237,7 @@ type Precondition struct {
 	Sentence string   // the sentence of the documentation that says so, or the text of the guard
 	Messages []string // constant texts of explicit panics in its own body
 	NilOK    []bool   // per parameter: the documentation or body deals with nil
+	Exits    bool     // ends the process for a setting that the caller may choose
 	Blocks   bool     // may wait for something else by design: Lock, Wait, Accept …
 }
 

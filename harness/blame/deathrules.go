@@ -82,7 +82,7 @@ var stackRules = []rule{
 var exitRules = []rule{
 	illegal("by design", "it ends the process by design", func(s *scene) bool {
 		inside := slices.ContainsFunc(s.in, func(f Frame) bool { return naming.HasWord(exitWords, naming.Base(godump.Member(f.Func))) })
-		return strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit") || naming.HasWord(exitWords, s.name) || inside
+		return s.op.Pre.Exits || strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit") || naming.HasWord(exitWords, s.name) || inside
 	}),
 	illegal("must", "a function named Must gives up where its counterpart returns an error", func(s *scene) bool { return naming.IsMust(s.name) }),
 	doubtful("command", "it runs a command, which may end the process by design", func(s *scene) bool { return s.name == "Run" || s.name == "Execute" || s.name == "Usage" }),

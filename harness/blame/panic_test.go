@@ -204,6 +204,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Method, "(*T).WaitAll()")
 	f(seq.Method, "(*T).Take() int", pre(seq.Precondition{Blocks: true}))
 	f(seq.Func, "ExitWith(int)")
+	f(seq.Func, "Handled(int)", pre(seq.Precondition{Exits: true}))
 	f(seq.Func, "Execute()")
 	f(seq.Func, "Permutations(int) int")
 	f(seq.Func, "Norm(float64) float64")

@@ -128,6 +128,7 @@ type finder struct {
 	decls    map[string]seq.Decl
 	stamped  map[string]bool // instantiated types, by key
 	worklist worklist
+	exiting  map[types.Object]bool // see findExits
 	// funcShapes are the func types that literals were written for.
 	funcShapes []funcShape
 	pointers   map[*types.TypeName]bool // see primary
@@ -175,6 +176,7 @@ func newFinder(in Input) (*finder, error) {
 	f.names.of(in.Types) // first, so that it keeps its own name
 	f.worklist = newWorklist()
 	f.pointers, f.ctors = f.surveyResults()
+	f.findExits()
 	return f, nil
 }
 

@@ -60,8 +60,19 @@ func (f *finder) danger(c callable) string {
 	if why := dangerousFunc(c.fn); why != "" {
 		return why
 	}
-	return f.bodyDanger(c.fn.Origin(), dangerDepth, map[*types.Func]bool{})
+	return f.bodyDanger(visit{fn: c.fn.Origin()}, dangerDepth, map[visit]bool{})
 }
+
+// mayExit reports whether a call of c ends the process for a setting, and else does no harm.
+func (f *finder) mayExit(c callable) bool {
+	harm := func(mode exitMode) string {
+		return f.bodyDanger(visit{c.fn.Origin(), mode}, dangerDepth, map[visit]bool{})
+	}
+	return len(f.exiting) > 0 && harm(unlessSet) == "" && isExit(harm(allExits))
+}
+
+// isExit reports whether a danger is the end of the process.
+func isExit(why string) bool { return dangers[0].MatchString(why) }
 
 // implementations returns the methods that a call of fn may reach if fn is a method
 // of an interface that the package declares. They are the methods of the package's
@@ -105,35 +116,56 @@ func dangerousParam(p *types.Var) string {
 	return ""
 }
 
-// bodyDanger looks for a dangerous call in the body of fn and of the functions of
+// A visit is one of a function, in a mode.
+type visit struct {
+	fn   *types.Func
+	mode exitMode
+}
+
+// bodyDanger looks for a dangerous call in the body of a function and of the functions of
 // the package that it calls, depth calls away. A call of an interface method counts
 // as a call of each method that implements it.
-func (f *finder) bodyDanger(fn *types.Func, depth int, seen map[*types.Func]bool) string {
-	if seen[fn] {
+func (f *finder) bodyDanger(v visit, depth int, seen map[visit]bool) string {
+	if seen[v] {
 		return ""
 	}
-	seen[fn] = true
-	for _, m := range f.implementations(fn) {
-		if why := f.bodyDanger(m.Origin(), depth, seen); why != "" {
+	seen[v] = true
+	for _, m := range f.implementations(v.fn) {
+		if why := f.bodyDanger(visit{m.Origin(), v.mode}, depth, seen); why != "" {
 			return why
 		}
 	}
-	decl := f.source.decl(fn)
+	decl := f.source.decl(v.fn)
 	if decl == nil || decl.Body == nil {
 		return ""
 	}
-	why := ""
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
+	if v.mode == unlessSet && f.chooses(decl.Body) {
+		v.mode = allExits
+	}
+	return f.nodeDanger(decl.Body, f.excused(decl), v, depth, seen)
+}
+
+// nodeDanger looks for a dangerous call in code of the function that is visited.
+func (f *finder) nodeDanger(code ast.Node, excused map[ast.Node]bool, v visit, depth int, seen map[visit]bool) (why string) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		if why != "" {
+			return false
+		}
+		if v.mode == unlessSet && excused[n] {
+			why = f.nodeDanger(n, nil, visit{v.fn, noExits}, depth, seen)
+			return false
+		}
 		id, ok := n.(*ast.Ident)
-		if !ok || why != "" {
-			return why == ""
+		if !ok {
+			return true
 		}
 		switch obj := f.in.Info.Uses[id].(type) {
 		case *types.Func:
-			if why = dangerousFunc(obj); why == "" && obj.Pkg() == f.pkg && depth > 0 {
-				if inner := f.bodyDanger(obj.Origin(), depth-1, seen); inner != "" {
-					why = inner
-				}
+			if why = dangerousFunc(obj); v.mode == noExits && isExit(why) {
+				why = ""
+			}
+			if why == "" && obj.Pkg() == f.pkg && depth > 0 {
+				why = f.bodyDanger(visit{obj.Origin(), v.mode}, depth-1, seen)
 			}
 		case *types.Var:
 			if obj.Pkg() != nil && obj.Pkg().Path() == "os" && obj.Name() == "Stdin" && !obj.IsField() {

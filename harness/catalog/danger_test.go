@@ -3,7 +3,10 @@ package catalog
 import (
 	"go/types"
 	"regexp"
+	"slices"
 	"testing"
+
+	"foray.test/engine/seq"
 )
 
 // TestDanger finds why F is not called.
@@ -38,6 +41,82 @@ func TestDanger(t *testing.T) {
 				t.Errorf("excluded because %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// Code that TestExits finds functions in: they end the process for a setting.
+const settings = `package q
+import ("os"; "log")
+type Mode int
+const (Continue Mode = iota; ExitOnError; FatalToo)
+type T struct{ mode Mode; name string }
+func New(m Mode) *T { return &T{mode: m} }
+var Default = New(ExitOnError)
+var Usage = func() { Default.Switch() }
+var Named = map[Mode]string{ExitOnError: "exit"}
+func (t *T) Switch() { switch t.mode { case ExitOnError: os.Exit(1) } }
+func (t *T) If(n int) { if n > 0 && t.mode == ExitOnError { end() } }
+func (t *T) Either() { if t.mode == ExitOnError || t.mode == FatalToo { end() } }
+func (t *T) Else() { if t.mode == ExitOnError { return }; end() }
+func (t *T) Or(n int) { if n > 0 || t.mode == ExitOnError { end() } }
+func (t *T) Removes() { if t.mode == ExitOnError { os.Remove(t.name); end() } }
+func (t *T) Nested() { switch t.mode { case Continue: if t.mode == ExitOnError { end() } } }
+func (t *T) Away() { t.Switch() }
+func Parameter(m Mode) { switch { case m >= ExitOnError: log.Fatal() } }
+func Local(n int) { m := Mode(n); if m == ExitOnError { os.Exit(1) } }
+func Text(s string) { if s == "exit" { os.Exit(1) } }
+func Decided() { Parameter(ExitOnError) }
+func ByDefault() { Default.Switch() }
+func Help() { Usage() }
+func Print() string { return Named[Continue] }
+func end() { os.Exit(1) }
+`
+
+// A function that ends the process for a setting only is called, and marked. The setting is not composed.
+func TestExits(t *testing.T) {
+	cache.load(t, ".", "log")
+	c := find(t, checkSource(t, "example.com/q", settings).Input)
+	for member, want := range map[string]string{
+		"(*T).Switch": "", "(*T).If": "", "(*T).Either": "", "(*T).Else": "os.Exit", "(*T).Or": "os.Exit", "(*T).Removes": "os.Remove", "(*T).Nested": "",
+		"(*T).Away": "", "Parameter": "", "Local": "os.Exit", "Text": "os.Exit", "Decided": "log.Fatal", "ByDefault": "os.Exit", "Print": "", "New": "", "Help": "",
+	} {
+		if got := exclusion(c, member); got != want {
+			t.Errorf("%s: excluded because %q, want %q", member, got, want)
+		} else if got == "" {
+			if exits := operationOf(t, c, member).Pre.Exits; exits == (member == "Print" || member == "New" || member == "Help") {
+				t.Errorf("%s: exits %v", member, exits)
+			}
+		}
+	}
+	var made []string
+	for i := range c.Table.Ops {
+		if op := &c.Table.Ops[i]; op.Kind == seq.Const || op.Kind == seq.VarGet || op.Kind == seq.Convert {
+			made = append(made, op.Template)
+		}
+	}
+	if want := []string{"qpkg.Named", "qpkg.Usage", "qpkg.Continue"}; !slices.Equal(made, want) {
+		t.Errorf("values made by %q, want %q", made, want)
+	}
+	if mode := c.Table.Types[operationOf(t, c, "New").Params[0]]; mode.Literal != seq.NoLiteral {
+		t.Errorf("literals of %s are %v", mode.Name, mode.Literal)
+	}
+}
+
+// Of a type of another package, the constants are composed that are not named for ending the process.
+func TestExitsElsewhere(t *testing.T) {
+	cache.load(t, ".", "flag")
+	c := find(t, checkSource(t, "example.com/q", "package q\nimport \"flag\"\nfunc F(h flag.ErrorHandling) {}").Input)
+	var made []string
+	for i := range c.Table.Ops {
+		if op := &c.Table.Ops[i]; !op.API {
+			made = append(made, op.Template)
+		}
+	}
+	if want := []string{"flag.ContinueOnError", "flag.PanicOnError"}; !slices.Equal(made, want) {
+		t.Errorf("values made by %q, want %q", made, want)
+	}
+	if h := c.Table.Types[operationOf(t, c, "F").Params[0]]; h.Literal != seq.NoLiteral {
+		t.Errorf("literals of %s are %v", h.Name, h.Literal)
 	}
 }
 

@@ -23,7 +23,7 @@ func (f *finder) tableType(t types.Type) seq.Type {
 		ty.ByValue = f.byValue(named)
 	}
 	_, ty.Basic = types.Unalias(t).(*types.Basic)
-	if !ty.Hidden {
+	if !ty.Hidden && !f.exitType(t) {
 		ty.Literal, ty.Bits = f.literalKind(t)
 	}
 	if ty.Literal == seq.Int || ty.Literal == seq.Uint {
@@ -48,17 +48,14 @@ func (f *finder) constants(t types.Type) (list []int64, zeroIsNone bool) {
 	if !ok || named.Obj().Pkg() == nil || openType.MatchString(f.source.typeDocs[named.Obj()]) {
 		return nil, false
 	}
-	scope := named.Obj().Pkg().Scope()
-	for _, name := range scope.Names() {
-		if c, is := scope.Lookup(name).(*types.Const); is && c.Exported() && types.Identical(c.Type(), t) {
-			n, exact := constant.Int64Val(constant.ToInt(c.Val()))
-			switch {
-			case !exact:
-			case noValue.MatchString(name) || name == "No"+named.Obj().Name():
-				zeroIsNone = zeroIsNone || n == 0
-			default:
-				list = append(list, n)
-			}
+	for _, c := range constantsOf(named) {
+		n, exact := constant.Int64Val(constant.ToInt(c.Val()))
+		switch name := c.Name(); {
+		case !exact || !c.Exported():
+		case noValue.MatchString(name) || name == "No"+named.Obj().Name():
+			zeroIsNone = zeroIsNone || n == 0
+		default:
+			list = append(list, n)
 		}
 	}
 	slices.Sort(list)

@@ -278,7 +278,7 @@ func zeroDocumented(doc, name string) bool {
 // addConversion adds T(x) for a named type that is no struct.
 func (f *finder) addConversion(named *types.Named) {
 	u := named.Underlying()
-	if _, ok := u.(*types.Struct); ok || f.reach(named) != everywhere || f.reach(u) != everywhere {
+	if _, ok := u.(*types.Struct); ok || f.reach(named) != everywhere || f.reach(u) != everywhere || f.exitType(named) {
 		return
 	}
 	if b, ok := u.(*types.Basic); ok && b.Info()&types.IsConstType == 0 {
@@ -291,7 +291,7 @@ func (f *finder) addConversion(named *types.Named) {
 // value. Anything larger is state that would outlive the sequence in ways that are
 // hard to see.
 func (f *finder) addVar(v *types.Var) {
-	if f.reach(v.Type()) == nowhere || hasLock(v.Type()) {
+	if f.reach(v.Type()) == nowhere || hasLock(v.Type()) || f.exiting[v] {
 		return
 	}
 	file, line := f.source.place(v.Pos())
@@ -315,15 +315,17 @@ const maxConsts = 64
 
 func (f *finder) addConst(c *types.Const) {
 	named, ok := types.Unalias(c.Type()).(*types.Named)
-	if !ok || f.reach(named) == nowhere {
+	if !ok || !c.Exported() || f.reach(named) == nowhere || f.exits(c) {
 		return
 	}
 	if f.worklist.consts[typeKey(named)]++; f.worklist.consts[typeKey(named)] > maxConsts {
 		return
 	}
 	op := &operation{results: []types.Type{named}}
-	op.Kind, op.Template = seq.Const, f.names.of(f.pkg)+"."+c.Name()
-	op.Name = "const " + f.pkg.Path() + "." + c.Name()
-	op.File, op.Line = f.source.place(c.Pos())
+	op.Kind, op.Template = seq.Const, f.names.of(c.Pkg())+"."+c.Name()
+	op.Name = "const " + c.Pkg().Path() + "." + c.Name()
+	if c.Pkg() == f.pkg {
+		op.File, op.Line = f.source.place(c.Pos())
+	}
 	f.add(op)
 }

@@ -208,6 +208,11 @@ func (f *finder) make(t types.Type, depth int) {
 			f.makePointer(u, depth)
 		}
 	case *types.Basic:
+		if foreign && f.exitType(t) { // literals stand for no value of it
+			for _, c := range constantsOf(named) {
+				f.addConst(c)
+			}
+		}
 		return
 	}
 	if foreign && !found {
