@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"reflect"
 	"regexp"
@@ -192,11 +193,8 @@ func Run(caller Caller, t *seq.Table, s seq.Sequence, tainted bool, laws func(st
 }
 
 func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *engine.Verdict {
-	c.makeRoom(s)
-	for i := range s {
-		c.Steps, c.slots = s[:i+1], nil
+	for i := range c.rerun(s) {
 		list := laws(i)
-		c.Args, c.Results = c.arguments(i), nil
 		switch {
 		case len(list) == 0:
 		case c.op().Kind == seq.Method && blame.IsNil(c.Args[0]):
@@ -213,11 +211,9 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 			}
 			c.held = c.held || says[k]
 		}
-		n := len(c.vals)
 		if !c.run(i) {
 			return nil
 		}
-		c.Results = c.vals[n:]
 		for k, l := range list {
 			if c.slots, c.answered = nil, false; !says[k] {
 				continue
@@ -234,14 +230,22 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 	return nil
 }
 
-// makeRoom makes room for the arguments and results of s.
-func (c *Call) makeRoom(s seq.Sequence) {
+// rerun yields the steps of s, one after another. Each has its arguments by then, and waits for [Call.run].
+func (c *Call) rerun(s seq.Sequence) iter.Seq[int] {
 	args, slots := 0, s.Slots(c.Table)
 	for i := range s {
 		args += len(s[i].Args)
 	}
 	room := make([]any, slots+args)
 	c.vals, c.room = room[:0:slots], room[slots:slots]
+	return func(yield func(int) bool) {
+		for i := range s {
+			c.Steps, c.slots = s[:i+1], nil
+			if c.Args, c.Results = c.arguments(i), nil; !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
@@ -386,7 +390,9 @@ func (c *Call) run(i int) bool {
 	if panicked != nil {
 		return false
 	}
+	n := len(c.vals)
 	c.vals = append(c.vals, results...)
+	c.Results = c.vals[n:]
 	return len(results) == len(c.Table.Ops[c.Steps[i].Op].Results)
 }
 

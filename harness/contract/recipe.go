@@ -16,51 +16,42 @@ type recipe struct {
 // recipe returns how a is made of literals alone, by functions and by expressions;
 // false if anything else has to do with it.
 func (c *Call) recipe(a seq.Arg) (recipe, bool) {
+	text, ok := c.making(a)
+	return recipe{func() (any, bool) { return c.remade(a, nil) }, text}, ok
+}
+
+// making returns the text of a recipe.
+func (c *Call) making(a seq.Arg) (string, bool) {
 	if a.Lit != nil {
-		return recipe{func() (any, bool) { return a.Lit.Boxed, true }, c.text(a)}, true
+		return c.text(a), true
 	}
 	i, _ := c.maker(a.Slot)
 	st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
 	switch op.Kind {
 	case seq.Func, seq.Composite, seq.Elements, seq.Convert, seq.FuncLit, seq.Standard, seq.Const:
 	default:
-		return recipe{}, false
+		return "", false
 	}
-	parts := make([]recipe, len(st.Args))
 	texts := make([]string, len(st.Args))
 	for j, b := range st.Args {
-		part, ok := c.recipe(b)
-		if !ok {
-			return recipe{}, false
+		var ok bool
+		if texts[j], ok = c.making(b); !ok {
+			return "", false
 		}
-		parts[j], texts[j] = part, part.text
 	}
-	build := func() (any, bool) {
-		args := make([]any, len(parts))
-		for j := range parts {
-			v, ok := parts[j].make()
-			if !ok {
-				return nil, false
-			}
-			args[j] = v
-		}
-		results, panicked := c.Call(st.Op, args...)
-		if panicked != nil || len(results) != 1 {
-			return nil, false
-		}
-		return results[0], true
-	}
-	return recipe{build, expr(op, texts...)}, true
+	return expr(op, texts...), len(op.Results) == 1
 }
 
 // remade makes the value of argument a once more, by the step that made it. Later steps have not
-// changed the copy. The arguments of that step are made once more, too; made caches results by step.
+// changed the copy. The arguments of that step are made once more, too. With made, which has the
+// results of steps, a value that two steps took is one again.
 func (c *Call) remade(a seq.Arg, made map[int][]any) (any, bool) {
 	if a.Lit != nil {
 		return a.Lit.Boxed, true
 	}
 	i, result := c.maker(a.Slot)
-	if made[i] == nil {
+	results := made[i]
+	if results == nil {
 		args := make([]any, len(c.Steps[i].Args))
 		for j, b := range c.Steps[i].Args {
 			var ok bool
@@ -68,13 +59,15 @@ func (c *Call) remade(a seq.Arg, made map[int][]any) (any, bool) {
 				return nil, false
 			}
 		}
-		results, panicked := c.Call(c.Steps[i].Op, args...)
-		if panicked != nil || result >= len(results) {
+		got, panicked := c.Call(c.Steps[i].Op, args...)
+		if panicked != nil || result >= len(got) {
 			return nil, false
 		}
-		made[i] = slices.Clone(results)
+		if results = slices.Clone(got); made != nil {
+			made[i] = results
+		}
 	}
-	return made[i][result], true
+	return results[result], true
 }
 
 // twins returns two values made as the call's receiver was, and the expression that

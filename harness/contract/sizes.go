@@ -68,20 +68,22 @@ func (d draft) tells(format string, ops ...operation) draft {
 // with one more has one more, both then and at the end.
 func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) bool {
 	return func(caller Caller, t *seq.Table, s seq.Sequence, slots []int32) bool {
-		first := sized{Call: Call{Caller: caller, Table: t, Steps: s}, slot: slots[0], length: length.id}
-		if !first.measure() {
+		c := &Call{Caller: caller, Table: t}
+		made, end, ok := c.measure(s, length, slots[0])
+		if !ok {
 			return false
 		}
+		vals := c.vals
 		for i := range s {
 			for j, a := range s[i].Args {
-				told, is := blame.Describe(first.value(a)).Int()
-				if !is || told != first.made || !t.Ops[s[i].Op].API {
+				given := c.value(a)
+				told, is := blame.Describe(given).Int()
+				if !is || told != made || !t.Ops[s[i].Op].API {
 					continue
 				}
-				more := reflect.ValueOf(told + 1).Convert(reflect.TypeOf(first.value(a))).Interface()
-				second := first
-				second.Call = Call{Caller: caller, Table: t, Steps: s.With(i, j, seq.Lit(&seq.Literal{Boxed: more}))}
-				if second.measure() && second.made == first.made+1 && second.end == first.end+1 {
+				more := reflect.ValueOf(told + 1).Convert(reflect.TypeOf(given)).Interface()
+				first, last, ok := c.measure(s.With(i, j, seq.Lit(&seq.Literal{Boxed: more})), length, slots[0])
+				if c.vals = vals; ok && first == made+1 && last == end+1 {
 					return true
 				}
 			}
@@ -90,31 +92,21 @@ func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) 
 	}
 }
 
-// A sized is a run of all steps that looks at the size of what a slot holds.
-type sized struct {
-	Call
-	slot      int32
-	length    seq.OpID
-	made, end int64 // the size when it is made, and at the end
-}
-
-// measure reports whether all steps returned, and so did the calls for the size.
-func (z *sized) measure() (ok bool) {
-	z.makeRoom(z.Steps)
-	for i := range z.Steps {
-		z.Args = z.arguments(i)
-		before := len(z.vals)
-		if !z.run(i) {
-			return false
+// measure runs all steps, and returns the size of what a slot holds when it is made, and at the
+// end. It reports false if a step does not return, or a call for the size.
+func (c *Call) measure(s seq.Sequence, length operation, slot int32) (made, end int64, ok bool) {
+	for i := range c.rerun(s) {
+		if !c.run(i) {
+			return 0, 0, false
 		}
-		if before <= int(z.slot) && int(z.slot) < len(z.vals) {
-			if z.made, ok = callInt(z.Caller, z.length, z.vals[z.slot]); !ok {
-				return false
+		if n := int(slot) - (len(c.vals) - len(c.Results)); 0 <= n && n < len(c.Results) {
+			if made, ok = callInt(c.Caller, length.id, c.Results[n]); !ok {
+				return 0, 0, false
 			}
 		}
 	}
-	z.end, ok = callInt(z.Caller, z.length, z.vals[z.slot])
-	return ok
+	end, ok = callInt(c.Caller, length.id, c.vals[slot])
+	return made, end, ok
 }
 
 // countBound is the contract of bit sets and the like: their length is the number of
