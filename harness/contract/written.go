@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing/iotest"
 
 	"foray.test/engine"
@@ -82,36 +83,62 @@ var streamed = []struct {
 	n    int
 }{{"", 0}, {"a", 1}, {"abc ", 300}, {"\x00", 1<<16 + 1}}
 
-// law is the law that the reader reads what was written.
+// law is the law that the reader reads what was written. The streams are the law's own, so it is held
+// once for the same literals.
 func (s *streaming) law() Law {
 	law := s.writer.law("written-read", engine.ClaimName, "by their names "+s.reader.Short+" reads what "+s.writer.Short+" writes. "+cite(s.writer, s.reader)).blaming(s.reader).changing()
+	var kept sync.Map // by the other arguments of the writer
 	return law.checked(func(c *Call) *Breach {
 		if c.failed() || len(c.Args) > len(fixed(s.writer.Operation)) {
 			return nil
 		}
+		others, literal := c.literals(s.at)
+		if _, c.answered = kept.Load(others); literal && c.answered {
+			return nil
+		}
 		for _, data := range streamed {
-			r := &watched{}
-			write := streams(c, s, s.writer, func(v any, err error) io.WriteCloser {
-				if err != nil {
-					panic(silence)
-				}
-				return v.(io.WriteCloser)
-			})
-			read := streams(c, s, s.reader, func(v any, err error) io.Reader {
-				if r.Reader, _ = v.(io.Reader); err != nil {
-					r.Reader = iotest.ErrReader(err)
-				}
-				return r
-			})
-			unit := literal([]byte(data.unit), "[]byte("+strconv.Quote(data.unit)+")")
-			b := check4(c, property.ReadsWritten, write, read, unit, wholeNumber(data.n))
-			r.close()
-			if b != nil {
-				return b.says(fmt.Sprintf("of the %d bytes that were written it reads %d, and says: %s", len(data.unit)*data.n, r.n, blame.OneLine(blame.TextOf(r.err))))
+			if b := s.breach(c, data.unit, data.n); b != nil {
+				return b
 			}
+		}
+		if literal && c.answered {
+			kept.Store(others, true)
 		}
 		return nil
 	})
+}
+
+// literals returns the text of the arguments of the call but for one. It reports false if not all
+// of these are literals.
+func (c *Call) literals(but int) (text string, ok bool) {
+	for i, a := range c.step().Args {
+		if i != but && a.Lit == nil {
+			return "", false
+		} else if i != but {
+			text += c.text(a) + ", "
+		}
+	}
+	return text, true
+}
+
+// breach returns a breach if the reader does not read n units.
+func (s *streaming) breach(c *Call, unit string, n int) *Breach {
+	r := &watched{}
+	defer r.close()
+	write := streams(c, s, s.writer, func(v any, err error) io.WriteCloser {
+		if err != nil {
+			panic(silence)
+		}
+		return v.(io.WriteCloser)
+	})
+	read := streams(c, s, s.reader, func(v any, err error) io.Reader {
+		if r.Reader, _ = v.(io.Reader); err != nil {
+			r.Reader = iotest.ErrReader(err)
+		}
+		return r
+	})
+	b := check4(c, property.ReadsWritten, write, read, literal([]byte(unit), "[]byte("+strconv.Quote(unit)+")"), wholeNumber(n))
+	return b.says(fmt.Sprintf("of the %d bytes that were written it reads %d, and says: %s", len(unit)*n, r.n, blame.OneLine(blame.TextOf(r.err))))
 }
 
 // streams returns o of a stream, and otherwise of the arguments of the call, as a term.

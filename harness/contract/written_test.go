@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
+	"testing"
 	"testing/iotest"
 )
 
@@ -26,6 +28,7 @@ func streamedBy(end func(data []byte) ([]byte, error), read func(r io.Reader) (i
 		"(*T).Write([]byte) (int, error)", func([]any) any { panic("no") },
 		"(*T).Close() error", func([]any) any { panic("no") },
 		"NewWriterLevel(io.Writer, int) *p.T", func(a []any) any { return &sink{to: a[0].(io.Writer), end: end} },
+		"Number() int", func([]any) any { return 4 },
 		"NewReader(io.Reader) (io.Reader, error)", func(a []any) any {
 			r, err := read(a[0].(io.Reader))
 			return many{r, err}
@@ -46,6 +49,22 @@ var writtenCases = []lawCase{
 		"NewReader(io.Reader) (io.Reader, error)", func(a []any) any { return many{nil, errors.New("no")} },
 	), "Sink(); NewWriter2(v0)", true},
 	writtenCase("panics", streamedBy(all, func(io.Reader) (io.Reader, error) { panic("no") }), true),
+}
+
+// The law writes and reads once for the same literals, as long as it holds.
+func TestWrittenOnce(t *testing.T) {
+	made := 0
+	b, f := lawTable(t, "", streamedBy(func(data []byte) ([]byte, error) { made++; return data, nil }, same))
+	laws := Laws(&b.Table)
+	at := slices.IndexFunc(laws, func(l Law) bool { return l.Name == "written-read" })
+	for _, test := range []struct {
+		steps string
+		want  int
+	}{{"Sink(); NewWriterLevel(v0, 3)", 4}, {"Sink(); NewWriterLevel(v0, 3)", 4}, {"Sink(); NewWriterLevel(v0, 5)", 8}, {"Sink(); Number(); NewWriterLevel(v0, v1)", 12}, {"Sink(); Number(); NewWriterLevel(v0, v1)", 16}} {
+		if v, held := laws[at].Hold(f, &b.Table, boxed(b, test.steps), false); v != nil || !held || made != test.want {
+			t.Errorf("%s: verdict %v, held %v, %d writers were closed, want %d", test.steps, v, held, made, test.want)
+		}
+	}
 }
 
 func all(data []byte) ([]byte, error)     { return data, nil }
