@@ -52,6 +52,8 @@ const (Continue Mode = iota; ExitOnError; FatalToo)
 type T struct{ mode Mode; name string }
 func New(m Mode) *T { return &T{mode: m} }
 var Default = New(ExitOnError)
+var Later *T
+func init() { Later = New(ExitOnError) }
 var Usage = func() { Default.Switch() }
 var Named = map[Mode]string{ExitOnError: "exit"}
 func (t *T) Switch() { switch t.mode { case ExitOnError: os.Exit(1) } }
@@ -67,6 +69,7 @@ func Local(n int) { m := Mode(n); if m == ExitOnError { os.Exit(1) } }
 func Text(s string) { if s == "exit" { os.Exit(1) } }
 func Decided() { Parameter(ExitOnError) }
 func ByDefault() { Default.Switch() }
+func ByLater() { Later.Switch() }
 func Help() { Usage() }
 func Print() string { return Named[Continue] }
 func end() { os.Exit(1) }
@@ -78,7 +81,7 @@ func TestExits(t *testing.T) {
 	c := find(t, checkSource(t, "example.com/q", settings).Input)
 	for member, want := range map[string]string{
 		"(*T).Switch": "", "(*T).If": "", "(*T).Either": "", "(*T).Else": "os.Exit", "(*T).Or": "os.Exit", "(*T).Removes": "os.Remove", "(*T).Nested": "",
-		"(*T).Away": "", "Parameter": "", "Local": "os.Exit", "Text": "os.Exit", "Decided": "log.Fatal", "ByDefault": "os.Exit", "Print": "", "New": "", "Help": "",
+		"(*T).Away": "", "Parameter": "", "Local": "os.Exit", "Text": "os.Exit", "Decided": "log.Fatal", "ByDefault": "os.Exit", "ByLater": "os.Exit", "Print": "", "New": "", "Help": "",
 	} {
 		if got := exclusion(c, member); got != want {
 			t.Errorf("%s: excluded because %q, want %q", member, got, want)

@@ -48,10 +48,29 @@ func (f *finder) findExits() {
 		}
 	}
 	made := maps.Clone(f.source.inits)
+	for fn, decl := range f.source.funcs {
+		if fn.Name() == "init" {
+			f.assigned(decl, made)
+		}
+	}
 	maps.DeleteFunc(made, func(_ types.Object, value ast.Expr) bool { return !f.chooses(value) })
 	for v := range made {
 		f.exiting[v] = true
 	}
+}
+
+// assigned notes what a function assigns to variables.
+func (f *finder) assigned(decl *ast.FuncDecl, made map[types.Object]ast.Expr) {
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if set, is := n.(*ast.AssignStmt); is && len(set.Lhs) == len(set.Rhs) {
+			for i, to := range set.Lhs {
+				if v := f.named(to); v != nil {
+					made[v] = set.Rhs[i]
+				}
+			}
+		}
+		return true
+	})
 }
 
 // findExitBranches looks at what branches call only once it knows of shorter ways to the end.
