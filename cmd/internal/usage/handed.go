@@ -260,6 +260,7 @@ type writer struct {
 	known map[string]*types.Package // it, and its dependencies, by path
 	done  map[types.Type]types.Type // nil for a type that cannot be written
 	busy  map[*types.TypeName]bool
+	left  int // see maxParts
 }
 
 func newWriter(p *types.Package) *writer {
@@ -288,12 +289,24 @@ func (w *writer) written(t types.Type) types.Type {
 	if out, ok := w.done[t]; ok {
 		return out
 	}
-	out := w.write(t)
-	if len(w.busy) == 0 { // or it may hold an any that depends on where it began
-		w.done[t] = out
+	if len(w.busy) > 0 { // it may hold an any that depends on where it began
+		if w.left--; w.left < 0 {
+			return nil
+		}
+		return w.write(t)
 	}
+	w.left = maxParts
+	out := w.write(t)
+	if w.left < 0 {
+		out, w.left = nil, 0
+	}
+	w.done[t] = out
 	return out
 }
+
+// maxParts is how many parts a type may have to be written out: of structs that all refer to each
+// other, each is written in each of the others.
+const maxParts = 2000
 
 func (w *writer) write(t types.Type) types.Type {
 	switch t := t.(type) {

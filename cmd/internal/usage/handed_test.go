@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"slices"
@@ -47,5 +48,31 @@ func TestTagOptions(t *testing.T) {
 		if got := tagOptions(tt.tag); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.tag, got, tt.want)
 		}
+	}
+}
+
+// Types that all refer to each other are not written out: that would take for ever.
+func TestWrittenParts(t *testing.T) {
+	pkg, tests := types.NewPackage("example.org/p", "p"), types.NewPackage("example.org/p_test", "p_test")
+	graph := func(n int) types.Type {
+		list := make([]*types.Named, n)
+		for i := range list {
+			list[i] = types.NewNamed(types.NewTypeName(0, tests, fmt.Sprint("T", i), nil), nil, nil)
+		}
+		for _, of := range list {
+			fields := make([]*types.Var, n)
+			for i, to := range list {
+				fields[i] = types.NewField(0, tests, fmt.Sprint("F", i), types.NewPointer(to), false)
+			}
+			of.SetUnderlying(types.NewStruct(fields, nil))
+		}
+		return list[0]
+	}
+	w := newWriter(pkg)
+	if got := w.written(graph(20)); got != nil {
+		t.Errorf("20 structs: %v, want none", got)
+	}
+	if got := w.written(graph(3)); got == nil || types.TypeString(got, nil) == "" {
+		t.Error("3 structs are not written")
 	}
 }
