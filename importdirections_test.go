@@ -61,7 +61,7 @@ var rooms = []struct {
 	// What workers link: no disk but the table, no process but itself.
 	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/blame harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
 	{"harness/process", "engine/wire engine engine/godump engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},
-	{"harness/target", "engine/wire engine corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
+	{"harness/target", "engine/wire engine engine/seq corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
 	// What the tests of a package link that are recorded.
 	{"harness/record", "", "os/exec flag net testing"},
 	// What a user's test imports.
@@ -71,7 +71,7 @@ var rooms = []struct {
 	{"engine/internal/planted", "", ""},
 	{"engine/internal/workertest", "engine engine/seq engine/wire engine/worker engine/internal/planted coverage/probe harness/blame harness/executor harness/process", ""},
 	{"harness/impact", "", "os os/exec flag reflect testing"},
-	{"harness/catalog", "engine/seq corpus/fuzzfile", "os os/exec flag reflect testing"},
+	{"harness/catalog", "engine/seq harness/naming corpus/fuzzfile", "os os/exec flag reflect testing"},
 	{"harness/emit", "engine engine/difference engine/regression engine/seq", "os os/exec flag reflect testing"},
 	{"harness/owned", "", "os/exec flag reflect unsafe net testing"},
 	{"harness/build", ". coverage engine/confine engine/seq harness/owned", "flag testing"},
