@@ -78,7 +78,7 @@ func (s *scene) configured() bool {
 	if !ok || s.op.Kind != seq.Method {
 		return false
 	}
-	if made := s.hist.op(s.hist.from[recv]); made.Kind != seq.Composite || made.Shape != seq.Empty || s.outOfRange() {
+	if made := s.hist.op(s.hist.from[s.hist.pointedAt(recv)]); made.Kind != seq.Composite || made.Shape != seq.Empty || s.outOfRange() {
 		return s.hist.taints[recv]&TaintWritten != 0
 	}
 	if s.class == nilDeref && !strings.HasPrefix(s.name, "Unmarshal") && s.name != "GobDecode" && s.name != "Scan" {

@@ -509,6 +509,16 @@ func (h *History) converted(n int32) int32 {
 	}
 }
 
+// pointedAt returns the slot of the pointer through which slot n was read, and n if it was not.
+func (h *History) pointedAt(n int32) int32 {
+	step := h.from[n]
+	op, args := h.op(step), h.s[step].Args
+	if op.Kind != seq.Index || len(args) != 1 || args[0].Lit != nil || !h.t.Types[op.Params[0]].IsPointer() {
+		return n
+	}
+	return args[0].Slot
+}
+
 // chains reports whether step i calls a method that returns its receiver's type: perhaps
 // its receiver.
 func (h *History) chains(i int) bool {

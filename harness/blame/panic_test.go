@@ -104,6 +104,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)")
 	f(seq.Func, "Fit(int) []byte")
 	f(seq.Composite, "Plain() *p.T", named("&p.T{}"), seqtest.Shaped(seq.Empty))
+	f(seq.Index, "At(*p.T) *p.T", named("*$0"))
 	f(seq.Method, "(*T).ParseBy([]byte) error")
 	f(seq.Func, "ParseInto([]byte, *p.T) error")
 	f(seq.Composite, "Ints() []int")
@@ -443,6 +444,7 @@ var panicCases = []panicCase{
 	{"settings of another are no input", "Data(); Filled(0); ParseInto(v0, v1)", []any{[]byte{1}, new(int)}, divided, "ParseInto", engine.Suspect, "other"},
 	{"input beside an object of the package", "Data(); New(1); ParseInto(v0, v1)", []any{[]byte{1}, new(int)}, divided, "ParseInto", engine.Error, "parser"},
 	{"a literal without settings, and no input", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, divided, "(*T).ParseBy", engine.Panic, "other"},
+	{"what a literal without settings points to, and no input", "Plain(); Data(); At(v0); ParseBy(v2, v1)", []any{new(int), []byte{}, new(int)}, divided, "(*T).ParseBy", engine.Panic, "other"},
 	{"a literal without settings, and no element", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{}}, index9of9, "(*T).ParseBy", engine.Error, "parser"},
 	{"a literal without settings, and nil in it", "Plain(); Data(); ParseBy(v0, v1)", []any{new(int), []byte{1}}, nilText, "(*T).ParseBy", engine.Panic, "other"},
 	{"a literal without settings that decodes, and nil in it", "Plain(); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, nilText, "(*T).UnmarshalText", engine.Error, "parser"},
