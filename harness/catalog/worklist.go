@@ -208,16 +208,24 @@ func (f *finder) make(t types.Type, depth int) {
 			f.makePointer(u, depth)
 		}
 	case *types.Basic:
-		if foreign && f.exitType(t) { // literals stand for no value of it
-			for _, c := range constantsOf(named) {
-				f.addConst(c)
-			}
+		if foreign {
+			f.makeConstants(named)
 		}
 		return
 	}
 	if foreign && !found {
 		f.worklist.foreign[typeKey(t)] = task{t: t, depth: depth}
 		f.makeForeign(t, named, depth)
+	}
+}
+
+// makeConstants adds the constants of a type of another package of which one ends the process:
+// literals stand for no value of it.
+func (f *finder) makeConstants(named *types.Named) {
+	if f.exitType(named) {
+		for _, c := range constantsOf(named) {
+			f.addConst(c)
+		}
 	}
 }
 

@@ -346,8 +346,8 @@ func nothing(v any) bool {
 	return blame.IsNil(v) || (k == reflect.Map || k == reflect.Slice) && reflect.ValueOf(v).Len() == 0
 }
 
-// arrayByHand returns why slot n may hold what another call does not make, or "": an array of a type
-// of the package was written, in which an element may stand for something else than the others.
+// arrayByHand returns why slot n may hold what another call does not make, or "". An array of a type
+// of the package was written: an element may stand for something else than the others.
 func (c *Call) arrayByHand(n int32) string {
 	step, _ := c.maker(n)
 	made := &c.Table.Ops[c.Steps[step].Op]
@@ -357,8 +357,8 @@ func (c *Call) arrayByHand(n int32) string {
 	return "the array was not made by its package"
 }
 
-// saysNothing reports whether the result of a call of a value is nothing, or is no text for a value
-// that is no text itself: it stands for one that the function has no text for.
+// saysNothing reports whether the result of a call of a value is nothing. No text for a value that is
+// no text is nothing, too: the function has none for it.
 func saysNothing(result, in any) bool {
 	empty := result == any("")
 	if data, is := result.([]byte); is {
