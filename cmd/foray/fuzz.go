@@ -213,6 +213,7 @@ func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left in
 	past := s.config(spawn)
 	past.Spawn.AfterPanic = true // the run that found them may have had it
 	b := f.budget(left)
+	r.prover.Time = b.duration
 	r.budget = b
 	if err := r.review(ctx, past); err != nil {
 		return err

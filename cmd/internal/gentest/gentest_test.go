@@ -300,6 +300,15 @@ func TestProveHang(t *testing.T) {
 	}
 }
 
+// A longer run gives a call that may only be slow more time.
+func TestProofProcessor(t *testing.T) {
+	for run, want := range map[time.Duration]time.Duration{0: 2 * time.Second, 25 * time.Second: 2 * time.Second, 40 * time.Second: 3 * time.Second, time.Minute: 5 * time.Second, time.Hour: 5 * time.Second} {
+		if got := (&Prover{Time: run}).processor(); got != want {
+			t.Errorf("a run of %v: %v, want %v", run, got, want)
+		}
+	}
+}
+
 func TestRunTrial(t *testing.T) {
 	g := &Generator{Place: &Place{target: &build.Target{Path: "m.test/p"}}, Out: event.NewPrinter(nil, io.Discard, event.Options{})}
 	for _, tt := range []struct {

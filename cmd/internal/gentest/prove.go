@@ -24,6 +24,9 @@ type Prover struct {
 	Flags      []string
 	Env        []string // of the go command; nil: that of the target
 	Unconfined bool     // the tests may write anywhere: see [build.Trial]
+	// Time is that of the run, zero if no time ends it. The longer it is, the longer is a call
+	// tried that does not return.
+	Time time.Duration
 
 	place *Place
 	tried int
@@ -35,10 +38,13 @@ const proofFile = "foray_proof_test.go"
 // Times of a trial. A test that waits for a call to return waits for ten seconds. To try it,
 // two are enough, as three processes have shown the hang before: of the clock for a call that
 // waits, of the processor for one that runs. On a machine that does other things, a call that
-// computes for a second may take longer by the clock.
+// computes for a second may take longer by the clock. A run of a minute has the time to tell apart
+// what loads tables for some seconds.
 const (
 	proofPatience  = 2 * time.Second
 	proofProcessor = 2 * time.Second
+	mostProcessor  = 5 * time.Second
+	proofPart      = 12 // of the time of a run, between these two
 	// proofTime only ends a test that does not end itself.
 	proofTime = 20 * time.Second
 	// proofRuns is how often a test may pass before it does not show its finding.
@@ -85,7 +91,7 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool,
 			hangs.Go(func() {
 				turns <- struct{}{}
 				limited := *trial
-				limited.Processor = proofProcessor
+				limited.Processor = p.processor()
 				p.run(ctx, &limited, cands[i].test, &list[i])
 				<-turns
 				done(i)
@@ -185,7 +191,7 @@ func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Findin
 			f.Doubt, f.Untried = "its test cannot be run: "+text.OneLine(err.Error(), 400), true
 			return
 		case len(ran.Failed) > 0:
-			why := notShown(&f.Verdict, ran.Processor)
+			why := notShown(&f.Verdict, ran.Processor, p.processor())
 			if why == "" {
 				f.Flaky = f.Flaky || run > 0
 				return
@@ -196,15 +202,20 @@ func (p *Prover) run(ctx context.Context, t trial, name string, f *engine.Findin
 	f.Doubt, f.Returns = doubt, returns
 }
 
-// notShown returns why a test that waited for a call, and took so much processor time, has not
+// processor returns how much processor time a call that runs on is given, in whole seconds.
+func (p *Prover) processor() time.Duration {
+	return min(max(proofProcessor, (p.Time/proofPart).Truncate(time.Second)), mostProcessor)
+}
+
+// notShown returns why a test that waited for a call, and took so much of the processor time given, has not
 // shown that the call does not return; "" if it has.
-func notShown(v *engine.Verdict, took time.Duration) string {
+func notShown(v *engine.Verdict, took, given time.Duration) string {
 	waits := v.Signature.Class == engine.ClassBlocked
 	switch {
 	case v.Kind != engine.KindHang:
 	case waits && took >= proofProcessor*3/4:
 		return "its test shows a call that is at work, and does not wait"
-	case !waits && took < proofProcessor/2:
+	case !waits && took < given/2:
 		return "its test does not show that the call does not return, as the machine is busy"
 	}
 	return ""
