@@ -164,7 +164,7 @@ func (r *recorder) storeMade(limit time.Duration) {
 }
 
 // settleTime is how long errors that break a promise wait for surer ones, which are shown first.
-const settleTime = 30 * time.Second
+const settleTime = 15 * time.Second
 
 // Progress implements [coordinator.Reporter].
 func (r *recorder) Progress(s coordinator.Snapshot) {
