@@ -2,7 +2,6 @@ package contract
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -572,53 +571,6 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// An array that the caller wrote may hold what no other value of its type does.
-func TestLawDoubtsArrays(t *testing.T) {
-	type quad [4]uint8
-	b, f := lawTable(t, "", ops("Pack(p.Quad) string", func(a []any) any { return "x" }, "Unpack(string) p.Quad", func([]any) any { return quad{1} },
-		"Made(int) p.Quad", func(a []any) any { return quad{uint8(at(a, 0))} }))
-	b.Add(seq.Elements, "Listed(int) p.Quad")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return quad{uint8(at(a, 0))} }
-	id := b.Type("p.Quad")
-	b.Table.Types[id].Kind, b.Table.Types[id].Path = seq.ArrayType, b.Table.Package
-	for steps, want := range map[string]string{`Made(7); Pack(v0)`: "inverse", `Listed(7); Pack(v0)`: "value"} {
-		v, _ := uphold(b, f, boxed(b, steps), "inverse")
-		if v == nil || v.Tier != engine.Suspect || v.Rule != want {
-			t.Errorf("%s: verdict %+v, want a suspect by rule %s", steps, v, want)
-		}
-	}
-}
-
-// A value that was made of what nobody has checked may be no proper one.
-func TestLawDoubts(t *testing.T) {
-	no := func(a []any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
-	b.Add(seq.Method, "(*T).Part() *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return &pot{} }
-	b.Add(seq.Method, "(*T).Change()")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return many{} }
-	b.Add(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	b.Add(seq.Composite, "Filled(int) *p.T", seqtest.Shaped(seq.Filled))
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	b.Add(seq.Func, "Other(string) *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	for steps, want := range map[string]engine.Tier{
-		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
-		`Other("x"); ParseT("1"); MarshalText(v1)`:           engine.Error,
-		`Zero(); MarshalText(v0)`:                            engine.Error,
-		`Filled(1); MarshalText(v0)`:                         engine.Suspect,
-		`ParseT("1"); MarshalText(v0)`:                       engine.Error,
-		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
-		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
-}
-
 // A value that was made of an iterator's elements is none to decode into, as one made by a function is.
 func TestRoundTripIntoEmpty(t *testing.T) {
 	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }, "From(func(func(int) bool)) *p.T", newPot))
@@ -667,31 +619,6 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 	}
 }
 
-// A map that is told by an order whether keys are equal finds none.
-func TestLawDoubtsEquality(t *testing.T) {
-	b, f := lawTable(t, "NewPot Put Get", nil)
-	lit := func(sig string, s seq.Shape) {
-		b.Add(seq.FuncLit, sig, seqtest.Shaped(s))
-		f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return func() {} }
-	}
-	lit("order() func(int, int) bool", seq.Less)
-	lit("equality() func(int, int) bool", seq.Same)
-	lit("test() func(int) bool", seq.Predicate)
-	b.Add(seq.Method, "(*T).Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"t", "equals", "less"} })
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return many{} }
-	f.ops[b.Find("Get")] = func([]any) any { return many{0, false} }
-	for steps, want := range map[string]engine.Tier{
-		`NewPot(); order(); equality(); Use(v0, v1, v2); Put(v0, 1, 2)`: engine.Suspect,
-		`NewPot(); order(); equality(); Use(v0, v2, v1); Put(v0, 1, 2)`: engine.Error,
-		`NewPot(); test(); Use(v0, v1, v1); Put(v0, 1, 2)`:              engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "put-get")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
-}
-
 // What an empty key means, and what a key is, is for the documentation to say.
 func TestPutGetDocumentedKeys(t *testing.T) {
 	b, f := lawTable(t, "NewPot", ops("(*T).Put(string, int)", func([]any) any { return many{} }, "(*T).Get(string) (int, bool)", func([]any) any { return many{7, true} }))
@@ -734,123 +661,6 @@ func TestArgumentKeptInPart(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: tier %v, want %v", doc, got, want)
-		}
-	}
-}
-
-// What is made of a value that is not valid need be no proper one.
-func TestLawDoubtsInvalid(t *testing.T) {
-	no := func([]any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText ParseT", ops("(*T).UnmarshalText([]byte) error", no, "(*T).Later() *p.T", func([]any) any { return &pot{} },
-		"(*T).IsValid() bool", func(a []any) any { return po(a).n == 0 }))
-	b.Add(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	for steps, want := range map[string]engine.Tier{
-		`ParseT("0"); Later(v0); MarshalText(v2)`:              engine.Error,
-		`ParseT("1"); Later(v0); MarshalText(v2)`:              engine.Suspect,
-		`ParseT("1"); ParseT("0"); Later(v2); MarshalText(v4)`: engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
-}
-
-// An invalid value is its caller's doing, but not if a method of a valid one returned it.
-func TestLawDoubtsValidate(t *testing.T) {
-	no := func([]any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText ParseT", ops("(*T).UnmarshalText([]byte) error", no, "(*T).Later() *p.T", func([]any) any { return &pot{n: 1} },
-		"(*T).Validate() error", func(a []any) any {
-			if po(a).n != 0 {
-				return no(a)
-			}
-			return many{nil}
-		}))
-	b.Add(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	for steps, want := range map[string]engine.Tier{
-		`ParseT("0"); MarshalText(v0)`:            engine.Error,
-		`ParseT("1"); MarshalText(v0)`:            engine.Suspect,
-		`ParseT("0"); Later(v0); MarshalText(v2)`: engine.Error,
-		`ParseT("1"); Later(v0); MarshalText(v2)`: engine.Suspect,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
-}
-
-// A number that is none of the constants of its type need not survive.
-func TestLawDoubtsConstants(t *testing.T) {
-	no := func([]any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", no, "Rounded(p.Ordering) *p.T", func([]any) any { return &pot{} }))
-	for steps, want := range map[string]engine.Tier{
-		"Rounded(1); MarshalText(v0)":             engine.Error,
-		"Rounded(7); MarshalText(v0)":             engine.Suspect,
-		"Rounded(7); Rounded(1); MarshalText(v1)": engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
-}
-
-// Of integers that no float64 holds a law is doubted.
-func TestLawDoubtsExtremes(t *testing.T) {
-	no := func([]any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", no, "Sized(int) *p.T", func([]any) any { return &pot{} }))
-	for steps, want := range map[string]engine.Tier{
-		"Sized(9007199254740992); MarshalText(v0)":     engine.Error,
-		"Sized(9007199254740993); MarshalText(v0)":     engine.Suspect,
-		"Sized(-9223372036854775807); MarshalText(v0)": engine.Suspect,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
-}
-
-// A function that is to make an object may have handed out the same one before.
-func TestLawDoubtsHoards(t *testing.T) {
-	b, f := lawTable(t, "NewPot Put Get", nil)
-	made := func(sig string, s seq.Shape) {
-		b.Add(seq.FuncLit, sig, seqtest.Shaped(s))
-		f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return func() {} }
-	}
-	made("hoard(*p.T) func() *p.T", seq.Constant)
-	made("number(int) func() int", seq.Constant)
-	made("give(*p.T) func(*p.T) *p.T", seq.Constant)
-	get := b.Find("Get")
-	f.ops[get] = func([]any) any { return many{0, false} }
-	for steps, want := range map[string]engine.Tier{
-		`NewPot(); hoard(v0); Put(v0, 1, 2)`: engine.Suspect,
-		`NewPot(); number(3); Put(v0, 1, 2)`: engine.Error,
-		`NewPot(); give(v0); Put(v0, 1, 2)`:  engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "put-get")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
-}
-
-// A container that was given nil may count it as nothing.
-func TestLawDoubtsNilPut(t *testing.T) {
-	b, f := lawTable(t, "NewPot Len Keys", ops("(*T).Add(any)", idle, "(*T).All() iter.Seq[int]", func([]any) any { return slices.Values([]int{1}) }))
-	lists := slices.IndexFunc(Bind(&b.Table), func(c Contract) bool { return c.Name == "lists-all" })
-	for steps, want := range map[string]string{"NewPot(); Add(v0, nil); All(v0)": "nil put", "NewPot(); Add(v0, 1); All(v0)": ""} {
-		s := boxed(b, steps)
-		v, _ := uphold(b, f, s, "iterates-all")
-		if v == nil || v.Rule != cmp.Or(want, "iterates-all") {
-			t.Errorf("%s: verdict %+v, want rule %q", steps, v, want)
-		}
-		c := Bind(&b.Table)[lists]
-		if v := c.Verdict(&b.Table, s, []int32{0}, ""); v.Rule != cmp.Or(want, "lists-all") {
-			t.Errorf("%s: rule %q, want %q", steps, v.Rule, want)
 		}
 	}
 }
