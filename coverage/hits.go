@@ -86,6 +86,19 @@ func (s *Set) AppendMissing(dst []int32, other *Set) []int32 {
 	return dst
 }
 
+// MergeHits marks in seen the sides that are marked in hits. Both have the same length.
+func MergeHits(seen, hits []byte) {
+	for len(hits) >= 8 {
+		if w := load(hits); w != 0 {
+			store(seen, load(seen)|w)
+		}
+		seen, hits = seen[8:], hits[8:]
+	}
+	for i, h := range hits {
+		seen[i] |= h
+	}
+}
+
 func (s *Set) checkHits(hits []byte) {
 	if len(hits) > 64*len(s.words) {
 		panic("coverage: hits of " + strconv.Itoa(len(hits)) + " sides for a set for " + strconv.Itoa(s.sides))
@@ -131,6 +144,13 @@ func load(b []byte) uint64 {
 	_ = b[7]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// store is the reverse of load.
+func store(b []byte, w uint64) {
+	_ = b[7]
+	b[0], b[1], b[2], b[3] = byte(w), byte(w>>8), byte(w>>16), byte(w>>24)
+	b[4], b[5], b[6], b[7] = byte(w>>32), byte(w>>40), byte(w>>48), byte(w>>56)
 }
 
 // transpose moves bit 8i+j of w to bit 8j+i: it swaps within 2x2 squares of bits,

@@ -103,6 +103,18 @@ func TestHits(t *testing.T) {
 	})
 }
 
+func TestMergeHits(t *testing.T) {
+	forRandomHits(t, func(t *testing.T, r *rand.Rand, have []byte) {
+		hits, seen := randomHits(r, len(have), r.IntN(101)), bytes.Clone(have)
+		MergeHits(seen, hits)
+		for i := range have {
+			if want := have[i] | hits[i]; seen[i] != want {
+				t.Fatalf("side %d of %d: %d, want %d", i, len(have), seen[i], want)
+			}
+		}
+	})
+}
+
 // TestHitsRoundedUp gives hits as long as a probe array that was rounded up.
 func TestHitsRoundedUp(t *testing.T) {
 	s := NewSet(9)

@@ -1,6 +1,9 @@
 package executor
 
-import "foray.test/coverage/probe"
+import (
+	"foray.test/coverage"
+	"foray.test/coverage/probe"
+)
 
 // aroundCounter takes the counters around the steps: the worker itself calls the
 // package under test (strings, fmt, reflect …), and the sides that it takes there are
@@ -15,11 +18,7 @@ func (a *aroundCounter) reset() { clear(a.seen) }
 
 func (a *aroundCounter) begin() { clear(probe.Hits[:]) }
 
-func (a *aroundCounter) end() {
-	for i, h := range probe.Hits {
-		a.seen[i] |= h
-	}
-}
+func (a *aroundCounter) end() { coverage.MergeHits(a.seen, probe.Hits[:]) }
 
 // Sides is the number of branch sides of the code under test.
 func Sides() int { return len(probe.Hits) }
