@@ -24,3 +24,15 @@ func BenchmarkScan(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkMergeHits merges the sides of one step: a sixtieth of all are hit.
+func BenchmarkMergeHits(b *testing.B) {
+	const n = 1536
+	hits, seen := make([]byte, n), make([]byte, n)
+	for i := 0; i < n/10; i += 6 {
+		hits[i] = 1
+	}
+	for b.Loop() {
+		MergeHits(seen, hits)
+	}
+}

@@ -88,11 +88,14 @@ func (s *Set) AppendMissing(dst []int32, other *Set) []int32 {
 
 // MergeHits marks in seen the sides that are marked in hits. Both have the same length.
 func MergeHits(seen, hits []byte) {
-	for len(hits) >= 8 {
-		if w := load(hits); w != 0 {
-			store(seen, load(seen)|w)
+	for len(hits) >= 64 && len(seen) >= 64 {
+		s, h := (*[64]byte)(seen), (*[64]byte)(hits)
+		if load(h[0:8])|load(h[8:16])|load(h[16:24])|load(h[24:32])|load(h[32:40])|load(h[40:48])|load(h[48:56])|load(h[56:64]) != 0 {
+			for i := 0; i < 64; i += 8 {
+				store(s[i:i+8], load(s[i:i+8])|load(h[i:i+8]))
+			}
 		}
-		seen, hits = seen[8:], hits[8:]
+		seen, hits = seen[64:], hits[64:]
 	}
 	for i, h := range hits {
 		seen[i] |= h

@@ -181,6 +181,12 @@ func (f *finder) make(t types.Type, depth int) {
 		f.makeUnnamed(t, named, ptr, depth)
 		return
 	}
+	f.makeKind(t, named, depth)
+}
+
+// makeKind adds the operations that make values of type t by its kind. named is t, or what t
+// points to, if that has a name.
+func (f *finder) makeKind(t types.Type, named *types.Named, depth int) {
 	foreign := named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg() != f.pkg
 	found := f.makeStandard(t, depth)
 	switch u := t.Underlying().(type) {

@@ -207,8 +207,8 @@ func (p *Prover) processor() time.Duration {
 	return min(max(proofProcessor, (p.Time/proofPart).Truncate(time.Second)), mostProcessor)
 }
 
-// notShown returns why a test that waited for a call, and took so much of the processor time given, has not
-// shown that the call does not return; "" if it has.
+// notShown returns why a test has not shown that the call for which it waited does not return, or "" if it
+// has. The test took so much of the processor time given.
 func notShown(v *engine.Verdict, took, given time.Duration) string {
 	waits := v.Signature.Class == engine.ClassBlocked
 	switch {
