@@ -49,6 +49,7 @@ type History struct {
 	group  []int32      // by slot: union-find over slots that steps connected
 	taints []Taint      // by slot
 	ends   []int        // steps that end the use of what they are given
+	traits []traits     // by operation of t
 	last   int          // the step that fails; len(s) if values do
 	slots  []int32      // the values that fail
 	vars   bool         // a package variable was set, or an object used whose use had ended
@@ -82,8 +83,11 @@ func (h *History) reset(t *seq.Table, s seq.Sequence) {
 	slots := s.Slots(t)
 	taints := slices.Grow(h.taints[:0], slots)[:slots]
 	clear(taints)
+	if h.t != t {
+		h.traits = make([]traits, len(t.Ops))
+	}
 	*h = History{
-		t: t, s: s, first: slices.Grow(h.first[:0], len(s)), from: slices.Grow(h.from[:0], slots),
+		t: t, s: s, traits: h.traits, first: slices.Grow(h.first[:0], len(s)), from: slices.Grow(h.from[:0], slots),
 		types: slices.Grow(h.types[:0], slots), group: slices.Grow(h.group[:0], slots), taints: taints, ends: h.ends[:0],
 	}
 }
@@ -96,7 +100,7 @@ func (h *History) add(i int) {
 		h.types = append(h.types, id)
 		h.from = append(h.from, i)
 	}
-	if Ends(h.op(i)) {
+	if h.trait(i).ends {
 		h.ends = append(h.ends, i)
 	}
 }
@@ -131,6 +135,20 @@ func (x *GrowingTainter) Taints(t *seq.Table, s seq.Sequence, last int, values [
 }
 
 func (h *History) op(step int) *seq.Operation { return &h.t.Ops[h.s[step].Op] }
+
+// traits are what follows from an operation alone: histories ask at every step.
+type traits struct{ known, ends, decodes, initializes bool }
+
+// trait returns the traits of the operation of a step.
+func (h *History) trait(step int) traits {
+	tr := &h.traits[h.s[step].Op]
+	if !tr.known {
+		op := h.op(step)
+		sets := op.API && hasReceiver(op) && len(op.Params) > 0 && initializes(h.t, op)
+		*tr = traits{known: true, ends: Ends(op), decodes: sets && Decodes(h.t, op), initializes: sets}
+	}
+	return *tr
+}
 
 // value returns the value in slot n, if it is known.
 func (h *History) value(n int) (any, bool) {
@@ -227,13 +245,13 @@ func (h *History) anyNil() bool {
 func (h *History) taint(i int) {
 	op, st := h.op(i), &h.s[i]
 	recv, hasRecv := h.Receiver(i)
-	if hasRecv && h.taints[recv]&(TaintZero|TaintNil|TaintUndecoded) != 0 && op.API && !h.failed(i) && initializes(h.t, op) {
+	if hasRecv && h.taints[recv]&(TaintZero|TaintNil|TaintUndecoded) != 0 && !h.failed(i) && h.trait(i).initializes {
 		h.taints[recv] &^= TaintZero | TaintUndecoded
 		if h.leftNil(recv, i) {
 			h.taints[recv] &^= TaintNil
 		}
 	}
-	if hasRecv && h.failed(i) && Decodes(h.t, op) {
+	if hasRecv && h.failed(i) && h.trait(i).decodes {
 		h.taints[recv] |= TaintUndecoded
 	}
 	var all, others Taint
