@@ -476,11 +476,11 @@ func (f *fuzzing) begin(s *subject, entries int) {
 		what = s.name() + "." + fuzztarget.Signature(s.table) + ": " + inputs
 	}
 	if f.scope != nil {
-		f.out.Printf("explore: %s, %s; %s, %s of each parameter, %s", what, text.Plural(len(s.found.Conditions), "condition"),
+		f.out.Printf("explore: %s, %s; %s, %s of each parameter, %s", what, s.counted(),
 			text.Plural(f.scope.Calls, "call"), text.Plural(f.scope.Values, "literal"), text.Plural(f.scope.States, "state")+" at most")
 		return
 	}
-	f.out.Printf("fuzz: %s, %s; seed %d, %s", what, text.Plural(len(s.found.Conditions), "condition"), f.seed.n, text.Plural(f.parallel, "worker"))
+	f.out.Printf("fuzz: %s, %s; seed %d, %s", what, s.counted(), f.seed.n, text.Plural(f.parallel, "worker"))
 }
 
 // entries is the size of the corpus.

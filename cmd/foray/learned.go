@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
 	"foray.test/coverage"
 	"foray.test/coverage/report"
@@ -24,6 +24,15 @@ func (s *subject) learned(res *coordinator.Result) *report.State {
 	state.Merge(&report.State{Calls: s.calls(res)})
 	state.NoteImpossible(s.found.Conditions, s.found.Files, res.Solved.Impossible)
 	return state
+}
+
+// own returns the conditions of the package itself: they come first.
+func (s *subject) own() []coverage.Condition {
+	list := s.found.Conditions
+	if i := slices.IndexFunc(list, func(c coverage.Condition) bool { return c.Package != s.target.Path }); i >= 0 {
+		list = list[:i]
+	}
+	return list
 }
 
 // calls returns how the calls of a run ended.
@@ -166,11 +175,12 @@ func (s *subject) unconfirmed() []seq.Sequence {
 	return s.parse(state.Unconfirmed)
 }
 
-// fileSums returns the checksums of the files that a package was built from.
-func fileSums(names []string, sources [][]byte) []report.File {
+// fileSums returns the checksums of the files that a package was built from. They are named
+// as in the state of s.
+func (s *subject) fileSums(p *load.Package) []report.File {
 	var files []report.File
-	for i, name := range names {
-		files = append(files, report.File{Name: filepath.Base(name), Sum: report.Sum(sources[i])})
+	for i, name := range p.GoFiles {
+		files = append(files, report.File{Name: report.FileName(s.target.Path, p.Path, name), Sum: report.Sum(p.Sources[i])})
 	}
 	return files
 }

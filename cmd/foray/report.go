@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"foray.test/cmd/internal/event"
@@ -116,10 +115,16 @@ func readPage(target *build.Target, o *common, cache string) (p report.Page, nam
 		return p, name, &load.Error{Place: name, Msg: err.Error(), Hint: hint}
 	}
 	p.Sources = map[string][]byte{}
-	for _, name := range target.GoFiles {
-		if data, err := os.ReadFile(name); err == nil { // a missing file counts as changed
-			p.Sources[filepath.Base(name)] = data
+	read := func(of string, names []string) {
+		for _, name := range names {
+			if data, err := os.ReadFile(name); err == nil { // a missing file counts as changed
+				p.Sources[report.FileName(target.Path, of, name)] = data
+			}
 		}
+	}
+	read(target.Path, target.GoFiles)
+	for _, d := range target.Siblings {
+		read(d.Path, d.GoFiles)
 	}
 	p.Changed = p.State.Changed(p.Sources)
 	findings, problems, err := st.Findings()

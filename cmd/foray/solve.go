@@ -167,7 +167,7 @@ func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
 		return nil
 	}
 	var proposed []seq.Sequence
-	st := driver.NewSearch(prog, w.s.table, driver.Options{Runs: int(w.runs), Seed: w.seed.n, Conditions: w.s.found.Conditions})
+	st := driver.NewSearch(prog, w.s.table, driver.Options{Runs: int(w.runs), Seed: w.seed.n, Conditions: w.s.own()})
 	round := driver.Round{
 		Stop:    func() bool { return ctx.Err() != nil },
 		Covered: func(side int) bool { return w.taken[int32(side)] },
@@ -216,8 +216,9 @@ func (w *solving) left(reasons map[int]string) []event.LeftSide {
 
 // eachSide calls f for the sides of the conditions, in order.
 func (w *solving) eachSide(f func(number int, side event.ConditionSide)) {
-	for i := range w.s.found.Conditions {
-		c := &w.s.found.Conditions[i]
+	own := w.s.own()
+	for i := range own {
+		c := &own[i]
 		for j, name := range c.Sides {
 			f(c.First+j, event.ConditionSide{ID: c.ID(), Place: fmt.Sprintf("%s:%d", filepath.Base(c.File), c.Line), Text: c.Text, Side: name})
 		}
@@ -477,7 +478,7 @@ func (f *fuzzing) solver(s *subject) func(context.Context, coordinator.Unsolved)
 			if failed = err; err != nil {
 				l.Note = fmt.Sprintf("%s: solving: %s", s.target.Path, text.OneLine(err.Error(), 200))
 			} else {
-				search = driver.NewSearch(prog, s.table, driver.Options{Runs: solverRuns, Seed: f.seed.n, Conditions: s.found.Conditions})
+				search = driver.NewSearch(prog, s.table, driver.Options{Runs: solverRuns, Seed: f.seed.n, Conditions: s.own()})
 			}
 		}
 		if failed != nil {

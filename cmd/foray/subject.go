@@ -83,6 +83,7 @@ type analysis struct {
 	Members     []string
 	Conditions  []coverage.Condition
 	Sides       int
+	Alone       bool `json:",omitempty"` // no other package of its module is instrumented
 	Files       []report.File
 	Problems    []string     // of contracts in the tests: see catalog.Catalog
 	Usage       *usage.Usage `json:",omitempty"`
@@ -92,9 +93,6 @@ type analysis struct {
 	Gone    []gone              `json:",omitempty"`
 	Changed map[string][]string `json:",omitempty"` // see versions.Config
 }
-
-// probePath is the import path of the probes in instrumented sources.
-const probePath = build.ProbePath
 
 // prepare makes the package of target ready: from the cache if nothing changed,
 // or by finding its operations, rewriting its sources and building its worker.
@@ -148,7 +146,7 @@ func (s *subject) find(ctx context.Context) (*load.Package, error) {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
 	s.table = &c.Table
-	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Problems: c.Problems, Kept: s.target.Kept, Small: smallFuncs(pkg, s.target.Kept), Files: fileSums(pkg.GoFiles, pkg.Sources)}
+	s.found = analysis{Excluded: c.Excluded, Unreachable: c.Unreachable, Members: c.Members, Problems: c.Problems, Kept: s.target.Kept, Small: smallFuncs(pkg, s.target.Kept)}
 	return pkg, nil
 }
 
@@ -219,29 +217,22 @@ func callable(t *seq.Table) bool {
 }
 
 // compile instruments and builds. If the instrumented source does not compile, the
-// package is tested without counters.
+// package alone is instrumented, and then nothing.
 func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
-	rewritten, err := rewrite(pkg, false)
+	rewritten, err := s.rewrite(ctx, pkg, false)
 	if err != nil {
 		return err
 	}
-	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
-	c := build.Config{
-		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
-		Fuzz: s.fuzz != "", GoFuzz: s.goFuzz, Stamp: s.stamp, Progress: s.out.Stage,
-	}
-	c.Extra = func() ([]byte, error) {
-		if s.usage != nil {
-			s.found.Usage = s.usage()
+	err = s.buildWorker(ctx, rewritten)
+	if _, ok := errors.AsType[*build.RewriteError](err); ok && len(s.target.Siblings) > 1 {
+		s.found.Alone = true
+		if rewritten, err = s.rewrite(ctx, pkg, false); err == nil {
+			err = s.buildWorker(ctx, rewritten)
 		}
-		return json.Marshal(s.found)
 	}
-	s.worker, err = build.Build(ctx, c)
 	if re, ok := errors.AsType[*build.RewriteError](err); ok {
 		s.out.Note(fmt.Sprintf("%s: counters do not compile, testing without: %v", pkg.Path, re))
-		s.found.Conditions, s.found.Sides = nil, 0
-		c.Rewritten, c.Sides, c.Conditions = nil, 0, nil
-		s.worker, err = build.Build(ctx, c)
+		err = s.buildWorker(ctx, &instrument.Result{})
 	}
 	if ce, ok := errors.AsType[*build.CompileError](err); ok {
 		return &load.Error{Place: ce.Pos, Msg: ce.Msg, Hint: "the package must compile: go vet shows everything"}
@@ -252,15 +243,20 @@ func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
 	return s.readTable()
 }
 
-func rewrite(pkg *load.Package, analysis bool) (*instrument.Result, error) {
-	res, err := instrument.Rewrite(instrument.Package{
-		Path: pkg.Path, Fset: pkg.Fset, Files: pkg.Files, Names: pkg.GoFiles, Sources: pkg.Sources, Types: pkg.Types, Info: pkg.Info,
-		Analysis: analysis,
-	}, probePath, 0)
-	if err != nil {
-		return nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
-	}
-	return res, nil
+// buildWorker builds the worker with instrumented sources.
+func (s *subject) buildWorker(ctx context.Context, rewritten *instrument.Result) (err error) {
+	s.found.Conditions, s.found.Sides = rewritten.Conditions, rewritten.Sides
+	s.worker, err = build.Build(ctx, build.Config{
+		Target: *s.target, Table: s.table, Rewritten: rewritten.Sources, Sides: rewritten.Sides, Conditions: rewritten.Conditions,
+		Fuzz: s.fuzz != "", GoFuzz: s.goFuzz, Stamp: s.stamp, Progress: s.out.Stage,
+		Extra: func() ([]byte, error) {
+			if s.usage != nil {
+				s.found.Usage = s.usage()
+			}
+			return json.Marshal(s.found)
+		},
+	})
+	return err
 }
 
 // buildAnalysis builds the analysis form of the worker, or finds it in the cache. It
@@ -278,7 +274,7 @@ func (s *subject) buildAnalysis(ctx context.Context) (*build.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	rewritten, err := rewrite(pkg, true)
+	rewritten, err := s.rewrite(ctx, pkg, true)
 	if err != nil {
 		return nil, err
 	}

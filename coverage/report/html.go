@@ -19,7 +19,7 @@ import (
 // A Page is a package on a page of its source.
 type Page struct {
 	*State
-	Sources map[string][]byte // by name without directory; files that are gone are left out
+	Sources map[string][]byte // by name as in Files; files that are gone are left out
 	Changed []string          // files that have changed since the package ran
 	// Findings are the stored findings of the package, shown beside the lines they are in.
 	Findings []Finding

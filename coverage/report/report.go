@@ -23,6 +23,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -32,13 +34,14 @@ import (
 // Schema is the version of a State's JSON.
 const Schema = 1
 
-// A State holds the results of runs on the conditions of one package.
+// A State holds the results of runs on the conditions of one package, and of those packages of
+// its module that are instrumented with it.
 type State struct {
 	Package    string      `json:"package"`
 	Version    string      `json:"version,omitempty"` // of its module, or of Go; empty in a main module
 	Runs       int         `json:"runs"`              // that went into it
 	Sequences  uint64      `json:"sequences"`         // that they executed
-	Files      []File      `json:"files"`             // of the package, as it was when it ran last
+	Files      []File      `json:"files"`             // of the packages, as they were when they ran last
 	Conditions []Condition `json:"conditions"`
 	Calls      []Calls     `json:"calls,omitempty"`   // of operations, by how they ended
 	History    []Run       `json:"history,omitempty"` // the latest runs, in order of time; an older foray neither reads nor keeps it
@@ -58,9 +61,9 @@ type Calls struct {
 	Sequences uint64 `json:"sequences"`
 }
 
-// A File is a source file of the package.
+// A File is a source file.
 type File struct {
-	Name string `json:"name"` // without directory
+	Name string `json:"name"` // see FileName
 	Sum  string `json:"sum"`  // of its content: see Sum
 }
 
@@ -69,7 +72,7 @@ type Condition struct {
 	ID    string        `json:"id"`
 	Func  string        `json:"func"`
 	Text  string        `json:"text"`
-	File  string        `json:"file"` // without directory
+	File  string        `json:"file"` // see FileName
 	Line  int           `json:"line"` // from 1
 	Col   int           `json:"col"`  // in bytes, from 1
 	Kind  coverage.Kind `json:"kind"`
@@ -94,7 +97,7 @@ type Side struct {
 func (s *State) Add(conds []coverage.Condition, covered *coverage.Set, tried map[int]Side) {
 	for i := range conds {
 		c := &conds[i]
-		rec := Condition{ID: c.ID(), Func: c.Func, Text: c.Text, File: base(c.File), Line: c.Line, Col: c.Col, Kind: c.Kind}
+		rec := Condition{ID: c.ID(), Func: c.Func, Text: c.Text, File: FileName(s.Package, c.Package, c.File), Line: c.Line, Col: c.Col, Kind: c.Kind}
 		for j, name := range c.Sides {
 			side := tried[c.First+j]
 			side.Name, side.Taken = name, covered.Has(c.First+j)
@@ -102,6 +105,15 @@ func (s *State) Add(conds []coverage.Condition, covered *coverage.Set, tried map
 		}
 		s.Conditions = append(s.Conditions, rec)
 	}
+}
+
+// FileName returns the name of a file in the state of pkg: without directory, and behind the import
+// path of its package if that is another.
+func FileName(pkg, of, file string) string {
+	if of == pkg {
+		return base(file)
+	}
+	return path.Join(of, base(file))
 }
 
 // base returns a file name without its directory, with either kind of
@@ -394,8 +406,8 @@ func (s *State) check() error {
 	}
 	files := map[string]bool{}
 	for _, f := range s.Files {
-		if f.Name == "" || f.Name != base(f.Name) || files[f.Name] {
-			return fmt.Errorf("file %q: want a name without directory, once", f.Name)
+		if !fs.ValidPath(f.Name) || strings.Contains(f.Name, `\`) || files[f.Name] {
+			return fmt.Errorf("file %q: want a name, perhaps behind an import path, once", f.Name)
 		}
 		files[f.Name] = true
 	}

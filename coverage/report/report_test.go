@@ -180,7 +180,7 @@ func TestStateJSON(t *testing.T) {
 		{"no package", `"m.test/p"`, `""`, "it is of package"},
 		{"another package", `"m.test/p"`, `"m.test/q"`, `it is of package "m.test/q", want "m.test/p"`},
 		{"no run", `"runs":1`, `"runs":-1`, "no run"},
-		{"a directory", `"name":"p.go"`, `"name":"../p.go"`, "without directory"},
+		{"a directory", `"name":"p.go"`, `"name":"../p.go"`, "perhaps behind an import path"},
 		{"a file that is not listed", `"file":"p.go"`, `"file":"q.go"`, "want a place in a file"},
 		{"no line", `"line":4`, `"line":0`, "want a place"},
 		{"no column", `"col":2`, `"col":-2`, "want a place"},

@@ -289,9 +289,11 @@ func (p *listed) target(byPath map[string]*listed, base Target) *Target {
 		cached := d.where(&base) == ModuleCache
 		if cached && d.Module != nil {
 			modules[d.Module.id()] = true
-			if t.Where == ModuleCache && d.Module.Path == p.Module.Path {
-				t.Siblings = append(t.Siblings, Sibling{Dir: d.Dir, GoFiles: d.abs(d.GoFiles, d.CgoFiles), Copy: len(d.otherFiles())+len(d.EmbedFiles) > 0})
-			}
+		}
+		if p.Module != nil && d.Module != nil && d.Module.Path == p.Module.Path {
+			t.Siblings = append(t.Siblings, Sibling{
+				Path: d.ImportPath, Dir: d.Dir, GoFiles: d.abs(d.GoFiles, d.CgoFiles), Cgo: len(d.CgoFiles) > 0, Copy: len(d.otherFiles())+len(d.EmbedFiles) > 0,
+			})
 		}
 		if !cached || d == p {
 			t.Inputs = append(t.Inputs, d.abs(d.GoFiles, d.CgoFiles, d.EmbedFiles, d.otherFiles())...)

@@ -107,7 +107,7 @@ type Target struct {
 	Files
 
 	// Siblings are the packages of the same module that the package depends on,
-	// itself first. Only in the module cache.
+	// itself first. There are none in the standard library.
 	Siblings []Sibling
 	// Inputs are the changeable files that decide the build: those of the
 	// package and of its dependencies outside of GOROOT and the module cache,
@@ -139,8 +139,10 @@ type Files struct {
 
 // A Sibling is a package of the module of the package under test.
 type Sibling struct {
+	Path    string
 	Dir     string
-	GoFiles []string // absolute
+	GoFiles []string // absolute, with those of cgo
+	Cgo     bool     // some of them import "C"
 	Copy    bool     // has files (assembly, C, embedded) that an overlay cannot replace
 }
 

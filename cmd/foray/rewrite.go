@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/text"
+	"foray.test/coverage/instrument"
+	"foray.test/harness/build"
+)
+
+// probePath is the import path of the probes in instrumented sources.
+const probePath = build.ProbePath
+
+// siblingSides bounds the branch sides of the packages that are instrumented beside the one
+// under test: each sequence scans all.
+const siblingSides = 1 << 14
+
+// rewrite instruments a package, and the packages of its module that it uses: what a façade does
+// is decided in them. The sides of the package come first. Packages that are nearer by imports come
+// before others, and those that would exceed [siblingSides] are left out, as are packages
+// that use cgo or cannot be loaded.
+func (s *subject) rewrite(ctx context.Context, pkg *load.Package, analysis bool) (*instrument.Result, error) {
+	all, err := rewriteOne(pkg, analysis, &instrument.Result{})
+	if err != nil {
+		return nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
+	}
+	files := s.fileSums(pkg)
+	own := all.Sides
+	for _, p := range s.siblings(ctx, pkg) {
+		res, err := rewriteOne(p, analysis, all)
+		if err != nil || all.Sides+res.Sides-own > siblingSides {
+			continue
+		}
+		maps.Copy(all.Sources, res.Sources)
+		all.Conditions = append(all.Conditions, res.Conditions...)
+		all.Sides += res.Sides
+		files = append(files, s.fileSums(p)...)
+	}
+	if !analysis {
+		s.found.Files = files
+	}
+	return all, nil
+}
+
+// rewriteOne instruments one package, with sides and conditions numbered behind those of before.
+func rewriteOne(p *load.Package, analysis bool, before *instrument.Result) (*instrument.Result, error) {
+	return instrument.Rewrite(instrument.Package{
+		Path: p.Path, Fset: p.Fset, Files: p.Files, Names: p.GoFiles, Sources: p.Sources, Types: p.Types, Info: p.Info,
+		Analysis: analysis, FirstCondition: len(before.Conditions),
+	}, probePath, before.Sides)
+}
+
+// siblings loads the packages of its module that a package uses, breadth first by imports. There
+// are none if the package alone is to be instrumented.
+func (s *subject) siblings(ctx context.Context, pkg *load.Package) []*load.Package {
+	var paths []string
+	for _, d := range s.target.Siblings {
+		if d.Path != pkg.Path && !d.Cgo && !s.found.Alone {
+			paths = append(paths, d.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	list, err := load.Load(ctx, load.Config{Dir: s.target.WorkDir, Flags: s.target.Flags, Patterns: paths, Env: s.target.Env, Like: s.target})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		s.out.Note(pkg.Path + ": no counters in some packages of its module: " + err.Error())
+	}
+	byPath := map[string]*load.Package{}
+	for _, p := range list {
+		byPath[p.Path] = p
+	}
+	var near []*load.Package
+	for next := []*load.Package{pkg}; len(next) > 0; next = next[1:] {
+		for _, imp := range next[0].Types.Imports() {
+			if p := byPath[imp.Path()]; p != nil {
+				delete(byPath, p.Path)
+				near, next = append(near, p), append(next, p)
+			}
+		}
+	}
+	return near
+}
+
+// counted tells how many conditions are instrumented, and in how many packages if others than the
+// one under test have some.
+func (s *subject) counted() string {
+	packages := map[string]bool{s.target.Path: true}
+	for i := range s.found.Conditions {
+		packages[s.found.Conditions[i].Package] = true
+	}
+	conditions := text.Plural(len(s.found.Conditions), "condition")
+	if len(packages) > 1 {
+		conditions += fmt.Sprintf(" in %d packages", len(packages))
+	}
+	return conditions
+}
