@@ -25,14 +25,15 @@ type place struct {
 	step, arg int
 	lit       *seq.Literal
 	name      string // of the parameter, and the operation
-	input     bool   // a text that the last call reads, or a byte of it: see inputs
+	text      bool   // it is a text, or a byte of one
+	input     bool   // … that decides: see placesOf
 }
 
 // An around is what runs with other literals tell of the failure of a sequence.
 type around struct {
 	when     string // it fails, in words
 	position bool   // the last call takes a number like a position: see positional
-	anyText  bool   // the last call reads text, and fails of any that is not empty
+	anyText  bool   // text was given that may decide, and the last call fails of any that is not empty
 	anyLong  bool   // … of any that is at least as long
 }
 
@@ -316,10 +317,11 @@ func isText(l *seq.Literal) bool {
 	return is
 }
 
-// placesOf lists the literals of s that can be varied, those of the last steps first.
+// placesOf lists the literals of s that can be varied, those of the last steps first. Texts that the
+// last call reads decide; if it reads none, those that other calls were given.
 func placesOf(t *seq.Table, s seq.Sequence) []place {
 	var list []place
-	input := inputs(t, s)
+	input := Inputs(t, s)
 	for i := len(s) - 1; i >= 0; i-- {
 		op := &t.Ops[s[i].Op]
 		for j, a := range s[i].Args {
@@ -333,15 +335,21 @@ func placesOf(t *seq.Table, s seq.Sequence) []place {
 				}
 			}
 			isByte := op.Kind == seq.Elements && t.Types[op.Results[0]].IsBytes()
-			list = append(list, place{i, j, a.Lit, name, input[i] && (isByte || isText(a.Lit))})
+			text := isByte || isText(a.Lit)
+			list = append(list, place{i, j, a.Lit, name, text, input[i] && text})
+		}
+	}
+	if !slices.ContainsFunc(list, func(at place) bool { return at.input }) {
+		for i := range list {
+			list[i].input = list[i].text
 		}
 	}
 	return list
 }
 
-// inputs reports by step whether its literals are input of the last call of s. It is that call, or
+// Inputs reports by step whether its literals are input of the last call of s. It is that call, or
 // makes what the call is given, as []byte("0") and strings.NewReader("0") do.
-func inputs(t *seq.Table, s seq.Sequence) []bool {
+func Inputs(t *seq.Table, s seq.Sequence) []bool {
 	input, first, slots := make([]bool, len(s)), make([]int32, len(s)+1), int32(0)
 	for i, st := range s {
 		first[i] = slots

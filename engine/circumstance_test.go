@@ -56,8 +56,8 @@ func TestCircumstancesOfTexts(t *testing.T) {
 	}
 }
 
-// A text is no matter if the call fails of any that is not empty, whoever makes the reader; the
-// text that another call of the package was given is no input.
+// A text is no matter if the call fails of any that is not empty, whoever makes the reader. The
+// text that another call of the package was given counts if the last call reads none.
 func TestAnyText(t *testing.T) {
 	table := &seq.Table{
 		Types: []seq.Type{{}, {Name: "string", Literal: seq.String, Basic: true, Assignable: []seq.TypeID{1}}, {Name: "*strings.Reader", Assignable: []seq.TypeID{2}},
@@ -74,6 +74,7 @@ func TestAnyText(t *testing.T) {
 	text := seq.Lit(&seq.Literal{Type: 1, Value: "ab"})
 	direct, read, opened := seq.Sequence{{Op: 0, Args: []seq.Arg{text}}}, seq.Sequence{{Op: 1, Args: []seq.Arg{text}}, {Op: 3, Args: []seq.Arg{{Slot: 0}}}},
 		seq.Sequence{{Op: 2, Args: []seq.Arg{text}}, {Op: 3, Args: []seq.Arg{{Slot: 0}}}}
+	both := append(seq.Sequence{opened[0]}, seq.Step{Op: 0, Args: []seq.Arg{text}})
 	always := func(string) bool { return true }
 	for _, tt := range []struct {
 		name  string
@@ -88,7 +89,9 @@ func TestAnyText(t *testing.T) {
 		{"any of two bytes", direct, func(text string) bool { return len(text) > 1 }, 99, false, true},
 		{"all but one", direct, func(text string) bool { return text != "0123456789abcdef" }, 99, false, false},
 		{"any of a reader", read, always, 99, true, true},
-		{"any of an object", opened, always, 99, false, false},
+		{"any of an object", opened, always, 99, true, true},
+		{"one of an object", opened, func(text string) bool { return text == "ab" }, 99, false, false},
+		{"one of an object, any of a reader", both, func(text string) bool { return text == "ab" }, 99, true, true},
 		{"any byte", seq.Sequence{{Op: 4, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 3, Value: uint64(9)})}}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, always, 99, true, true},
 		{"too few were tried", direct, always, 3, false, false},
 	} {
