@@ -119,3 +119,31 @@ func TestTold(t *testing.T) {
 		t.Errorf("a suspect has tier %v now", v.Tier)
 	}
 }
+
+// Text that was parsed without an error may be a program, unless the call that runs on reads text.
+func TestParsedText(t *testing.T) {
+	table := particularTable(
+		seq.Operation{Kind: seq.Func, API: true, ReturnsError: true, Params: []seq.TypeID{bytesType}, Results: []seq.TypeID{ownType, otherType}}, // Parse
+		seq.Operation{Kind: seq.Func, API: true, ReturnsError: true, Params: []seq.TypeID{bytesType}, Results: []seq.TypeID{otherType}},          // Put
+		seq.Operation{Kind: seq.Func, API: true, Params: []seq.TypeID{ownType}},                                                                  // Run
+		seq.Operation{Kind: seq.Func, API: true, Params: []seq.TypeID{ownType, textType}},                                                        // Eval
+		seq.Operation{Kind: seq.Standard, Params: []seq.TypeID{textType}, Results: []seq.TypeID{bytesType}},                                      // []byte
+	)
+	text, empty, slot := seq.Lit(&seq.Literal{Value: "00"}), seq.Lit(&seq.Literal{Value: ""}), seq.Slot
+	bytes := seq.Step{Op: 4, Args: []seq.Arg{text}}
+	for name, tt := range map[string]struct {
+		s    seq.Sequence
+		want engine.Tier
+	}{
+		"parsed and run":              {seq.Sequence{bytes, {Op: 0, Args: []seq.Arg{slot(0)}}, {Op: 2, Args: []seq.Arg{slot(1)}}}, engine.Panic},
+		"parsed":                      {seq.Sequence{bytes, {Op: 0, Args: []seq.Arg{slot(0)}}}, engine.Error},
+		"parsed, and run with text":   {seq.Sequence{bytes, {Op: 0, Args: []seq.Arg{slot(0)}}, {Op: 3, Args: []seq.Arg{slot(1), empty}}}, engine.Error},
+		"given to a call before":      {seq.Sequence{bytes, {Op: 1, Args: []seq.Arg{slot(0)}}, {Op: 2, Args: []seq.Arg{slot(1)}}}, engine.Error},
+		"given to one, and to others": {seq.Sequence{{Op: 0, Args: []seq.Arg{text}}, {Op: 1, Args: []seq.Arg{text}}, {Op: 2, Args: []seq.Arg{slot(0)}}}, engine.Error},
+	} {
+		v := engine.Verdict{Claim: engine.ClaimHang, Kind: engine.KindHang, Tier: engine.Error, Rule: "other", Signature: engine.Signature{Kind: engine.KindHang, Class: "busy"}}
+		if v.Settle(v.Ruling(), Told(table, &v, tt.s)); v.Tier != tt.want {
+			t.Errorf("%s: tier %v, want %v", name, v.Tier, tt.want)
+		}
+	}
+}
