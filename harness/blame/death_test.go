@@ -6,6 +6,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/godump"
+	"foray.test/engine/seq"
 )
 
 // dump returns what SIGQUIT shows of a step's goroutine in the given state.
@@ -124,6 +125,7 @@ var deathCases = []struct {
 	{"reads what it writes", "New(1); ReaderOf(v0); Wrap(v0); CopyFrom(v2, v1)", Ending{Kind: engine.KindMemory}, engine.Suspect, "circle"},
 	{"reads on and on what it writes", "New(1); ReaderOf(v0); Wrap(v0); CopyFrom(v2, v1)", hang("running", "(*T).CopyFrom"), engine.Suspect, "circle"},
 	{"reads on and on what another has written", "New(1); New(1); ReaderOf(v1); CopyFrom(v0, v2)", hang("running", "(*T).CopyFrom"), engine.Error, "other"},
+	{"an image as large as its header says", "ParseImage(\"x\")", Ending{Kind: engine.KindMemory}, engine.Suspect, "image"},
 	{"small input", "Parse(\"x\")", fatal("out of memory", "Parse"), engine.Error, "other"},
 
 	// Stack.
@@ -300,5 +302,15 @@ func TestBigNumber(t *testing.T) {
 		"": false, "123456": false, "1234567": true, "a1234567b": true, "1e999": false, "1e9999": true, "2E+9999": true, "e9999": false, "1-9999": false,
 	} {
 		checkEqual(t, in, bigNumber(in), want)
+	}
+}
+
+// Where no function tells the size of an image, nobody can ask before.
+func TestDeathDecodesImage(t *testing.T) {
+	decode := seq.Operation{Kind: seq.Func, API: true, ReturnsError: true, Params: []seq.TypeID{1}, Results: []seq.TypeID{0}}
+	table := &seq.Table{Types: []seq.Type{{Form: seq.Form{Path: "image", Base: "Image"}}, {Literal: seq.String}}, Ops: []seq.Operation{decode}}
+	steps := seq.Sequence{{Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 1, Value: "GIF"})}}}
+	if v := Death(Facts{Table: table, Steps: steps}, Ending{Kind: engine.KindMemory}); v.Tier != engine.Error {
+		t.Errorf("%v by %s, want an error", v.Tier, v.Rule)
 	}
 }

@@ -67,6 +67,7 @@ var busyRules = []rule{
 var memoryRules = []rule{
 	doubtful("large", "a large or negative number or a large value was given", func(s *scene) bool { return s.big() || s.anyInt(negative) || naming.HasWord(growWords, s.name) }),
 	doubtful("function", "a function given as an argument may decide when the growth ends", (*scene).tookFunc),
+	doubtful("image", `an image takes the memory that its header asks for: package image, DecodeConfig "decodes the color model and dimensions of an image"`, (*scene).decodesImage),
 	// l.AddAll(l) thirty times is a lot of memory, too.
 	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
 	doubtful("circle", docCircle, (*scene).circle),
@@ -122,6 +123,17 @@ func readOnly(t *seq.Table, op *seq.Operation) bool {
 		return op.Kind == seq.Standard
 	}
 	return made.IsBytes() && op.API && op.Kind == seq.Func && len(op.Params) == 1 && t.Types[op.Params[0]].Literal == seq.String
+}
+
+// decodesImage reports whether the call returns an image, of which another function of the package
+// tells the size before.
+func (s *scene) decodesImage() bool {
+	returns := func(op *seq.Operation, name string) bool {
+		return slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return s.Table.Types[id].Is("image", name) })
+	}
+	return returns(s.op, "Image") && slices.ContainsFunc(s.Table.Ops, func(op seq.Operation) bool {
+		return op.API && op.Kind == seq.Func && returns(&op, "Config")
+	})
 }
 
 const docCircle = "it was given what has an object in common with it: it may read what it writes"

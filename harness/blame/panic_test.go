@@ -159,6 +159,8 @@ func testTable() *seqtest.Builder {
 	})
 	f(seq.Func, "Parse(string) (*p.T, error)")
 	f(seq.Func, "ParseAt(string, int) (int, error)")
+	f(seq.Func, "ParseImage(string) (image.Image, error)")
+	f(seq.Func, "ImageSize(string) (image.Config, error)")
 	f(seq.Func, "MustParse(string) *p.T")
 	f(seq.Func, "Each(any, func(int))")
 	f(seq.Func, "EachOf([]any)")
