@@ -199,3 +199,15 @@ func TestLawDoubtsNilPut(t *testing.T) {
 		}
 	}
 }
+
+// Bytes that an object holds and writes as they are were somebody's JSON.
+func TestLawDoubtsRawJSON(t *testing.T) {
+	for text, want := range map[string]string{"{a:1}": "value", "{b:1}": "valid-json"} {
+		b, f := lawTable(t, "", ops("NewPot() *p.T", func([]any) any { return &pot{text: []byte("{a:1}")} },
+			"(*T).MarshalJSON() ([]byte, error)", func([]any) any { return many{[]byte(text), nil} }))
+		v, _ := uphold(b, f, boxed(b, "NewPot(); MarshalJSON(v0)"), "valid-json")
+		if v == nil || v.Rule != want {
+			t.Errorf("%s: verdict %+v, want one by rule %s", text, v, want)
+		}
+	}
+}

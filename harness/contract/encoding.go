@@ -96,9 +96,20 @@ func encodesText(encode operation, e *encoding) Law {
 		if c.failed() || valid(data.value) || holdsBadText(c.Args[0]) || raw(c.Args[0]) {
 			return nil
 		}
-		return c.breach(valid, data.text).says("the encoding is not valid: " + string(data.value))
+		b := c.breach(valid, data.text).says("the encoding is not valid: " + string(data.value))
+		if holds(c.Args[0], data.value) {
+			b.Doubt = "the encoding is bytes that the value holds, as they are: those who put them there answer for them, as for a json.RawMessage"
+		}
+		return b
 	}
 	return law
+}
+
+// holds reports whether v reaches a slice of just these bytes.
+func holds(v any, data []byte) bool {
+	return reaches([]any{v}, func(r reflect.Value) bool {
+		return r.Kind() == reflect.Slice && r.Type().Elem().Kind() == reflect.Uint8 && bytes.Equal(r.Bytes(), data)
+	})
 }
 
 // holdsBadText reports whether v reaches a string that is not UTF-8: garbage in,

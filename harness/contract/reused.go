@@ -23,9 +23,6 @@ func reusedLaws(a *api, add func(...Law)) {
 		}
 		law := decode.law("decode-anew", engine.ClaimName, "the decoded value does not depend on the old value of the receiver. "+cite(decode))
 		law.Quiet = true
-		if naming.Base(decode.Member) == "GobDecode" {
-			law.Claim, law.Doc = engine.ClaimPromise, `package encoding/gob, GobDecoder: "GobDecode overwrites the receiver"`
-		}
 		law.Check = func(c *Call, _ any) *Breach {
 			if c.failed() || noEquality(c.Args[0]) {
 				return nil

@@ -28,6 +28,15 @@ func TestDecodesAnewWithOptions(t *testing.T) {
 	}
 }
 
+// What package gob says of GobDecode makes it no error: of three breaches in draws (docs/bench) none
+// was a bug.
+func TestDecodesAnewOfGob(t *testing.T) {
+	b, f := lawTable(t, "NewPot Bytes Grow", ops("(*T).GobDecode([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }))
+	if v, _ := uphold(b, f, boxed(b, `NewPot(); Grow(v0, 3); Bytes("2"); GobDecode(v0, v1)`), "decode-anew"); v == nil || v.Claim != engine.ClaimName {
+		t.Errorf("verdict %+v, want one of claim %s", v, engine.ClaimName)
+	}
+}
+
 // Data decoded over other data, which differ in a bit, leave nothing of those.
 func TestDecodesOver(t *testing.T) {
 	leaves := func(p *pot, data []byte) error {
