@@ -32,6 +32,7 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Method, "(*Part).Use()")
 	b.Add(seq.Method, "(*Part).Shut()", func(op *seq.Operation) { op.Doc = "Shut ends it. It must not be used after it." })
 	b.Add(seq.Func, "Around(*p.Part) *p.T")
+	b.Add(seq.Func, "Snap(int) *p.T", func(op *seq.Operation) { op.Doc = "Returned Ts may be invalid." })
 	b.Add(seq.Func, "Heed(error)")
 	found := map[string]bool{"": true, "decoded over": true, "disorder": true, "derived": true, "nil before": true, "undecoded": true} // of TestPanic
 	for _, tt := range []struct{ steps, want string }{
@@ -49,6 +50,7 @@ func TestDoubts(t *testing.T) {
 		{"WithLength(0, nil); Do(v0)", ""},
 		{"OfWords(nil); Do(v0)", "raw"},
 		{"OfWords(nil); New(1); Do(v1)", ""},
+		{"Snap(1); Do(v0)", "raw"},
 		{"New(1); hoard(v0); Supply(v1); Do(v2)", "same object"},
 		{"smaller(); ByEqual(v0); Do(v1)", "disorder"},
 		{"reads(); Adapted(v0); Over(v1); Do(v2)", "adapter"},

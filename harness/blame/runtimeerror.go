@@ -17,12 +17,18 @@ const (
 	overflow = 1 << 31
 )
 
+// rawPhrases warn of an operation, or say that nobody has looked at what it returns.
+var rawPhrases = []string{
+	"unchecked", "is not checked", "are not checked", "not validated", "any validation", "may be invalid",
+	"should not be used", "share the same underlying array", "low-level functionality",
+}
+
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
 // "provides raw (unchecked but fast) access" and "should not be used otherwise". An
 // operation that takes or returns the words of a big.Int counts without a warning.
 func rawAccess(t *seq.Table, op *seq.Operation) bool {
 	words := func(id seq.TypeID) bool { return t.Types[id].Name == "[]big.Word" }
-	return op.API && (slices.ContainsFunc(op.Params, words) || slices.ContainsFunc(op.Results, words)) || op.API && naming.Says(op, "unchecked", "should not be used", "share the same underlying array", "low-level functionality")
+	return op.API && (slices.ContainsFunc(op.Params, words) || slices.ContainsFunc(op.Results, words)) || op.API && naming.Says(op, rawPhrases...)
 }
 
 // runtimeRules judge run-time errors: nobody writes an index out of range on

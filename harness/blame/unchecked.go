@@ -13,12 +13,16 @@ import (
 
 // Unchecked returns why the value in slot n may be one that its package refuses, or "". A
 // function without an error result made it, or a part of it, of text or of a list, while
-// another function makes such values of text and may refuse.
+// another function makes such values of text and may refuse. Or a function of the caller's made
+// the parts.
 func (h *History) Unchecked(n int32) string {
+	of := h.Ancestors(n)
+	if h.mapped(of) {
+		return "a function given as an argument made the parts of the value"
+	}
 	if !h.checkedElsewhere(n) {
 		return ""
 	}
-	of := h.Ancestors(n)
 	of[n] = true
 	for m := range h.types { // in order
 		op := h.op(h.from[m])
@@ -29,6 +33,17 @@ func (h *History) Unchecked(n int32) string {
 		}
 	}
 	return ""
+}
+
+// mapped reports whether one of these objects is a func literal that makes values of values of
+// their type, as for parts of another object.
+func (h *History) mapped(objects map[int32]bool) bool {
+	for m := range objects {
+		if fn := literalType(h.t, h.op(h.from[m])); fn != nil && len(fn.Params) == 1 && slices.Equal(fn.Params, fn.Results) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkedElsewhere reports whether a function makes values of the type of slot n from text and
