@@ -339,7 +339,7 @@ func (s *subject) kinds() *usage.Kinds {
 // compareTests sets how the tests of the package use the last call of a finding, and whether
 // its calls are particular.
 func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
-	e.Particular = e.Rule != engine.RuleAnyText && e.Rule != blame.RuleNoText && blame.Particular(s.table, steps)
+	e.Particular = blame.Particular(s.table, steps, e.Rule)
 	if s.fuzz == "" {
 		u, name := s.kinds().Use(steps), "it"
 		if last := steps[len(steps)-1].Op; s.table.Ops[last].Short != e.Operation {

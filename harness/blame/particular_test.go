@@ -69,8 +69,19 @@ func TestParticular(t *testing.T) {
 			}
 			s = append(s, st)
 		}
-		if got := Particular(table, s); got != tt.want {
+		if got := Particular(table, s, "other"); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Calls of which no text matters are no particular ones.
+func TestParticularByRule(t *testing.T) {
+	table := particularTable(seq.Operation{Kind: seq.Func, API: true, Params: []seq.TypeID{textType}})
+	s := seq.Sequence{{Args: []seq.Arg{seq.Lit(&seq.Literal{Value: "00"})}}}
+	for rule, want := range map[string]bool{"other": true, engine.RuleAnyText: false, ruleNoText: false} {
+		if got := Particular(table, s, rule); got != want {
+			t.Errorf("by rule %s: %v, want %v", rule, got, want)
 		}
 	}
 }
@@ -87,7 +98,7 @@ func TestGivenToItself(t *testing.T) {
 	made := seq.Step{Args: []seq.Arg{seq.Lit(&seq.Literal{Value: "00"})}}
 	for op, want := range map[seq.OpID]bool{1: false, 2: true} {
 		s := seq.Sequence{made, {Op: op, Args: []seq.Arg{{Slot: 0}, {Slot: 0}}}}
-		if got := Particular(table, s); got != want {
+		if got := Particular(table, s, "other"); got != want {
 			t.Errorf("operation %d: %v, want %v", op, got, want)
 		}
 	}
