@@ -318,7 +318,8 @@ func isText(l *seq.Literal) bool {
 }
 
 // placesOf lists the literals of s that can be varied, those of the last steps first. Texts that the
-// last call reads decide; if it reads none, those that other calls were given.
+// last call reads decide. If it reads none, those do that other calls were given, but for empty
+// ones: an object of no text is one of no size.
 func placesOf(t *seq.Table, s seq.Sequence) []place {
 	var list []place
 	input := Inputs(t, s)
@@ -341,7 +342,7 @@ func placesOf(t *seq.Table, s seq.Sequence) []place {
 	}
 	if !slices.ContainsFunc(list, func(at place) bool { return at.input }) {
 		for i := range list {
-			list[i].input = list[i].text
+			list[i].input = list[i].text && list[i].lit.Value != ""
 		}
 	}
 	return list

@@ -75,6 +75,7 @@ func TestAnyText(t *testing.T) {
 	direct, read, opened := seq.Sequence{{Op: 0, Args: []seq.Arg{text}}}, seq.Sequence{{Op: 1, Args: []seq.Arg{text}}, {Op: 3, Args: []seq.Arg{{Slot: 0}}}},
 		seq.Sequence{{Op: 2, Args: []seq.Arg{text}}, {Op: 3, Args: []seq.Arg{{Slot: 0}}}}
 	both := append(seq.Sequence{opened[0]}, seq.Step{Op: 0, Args: []seq.Arg{text}})
+	besides := append(opened[:1:1], seq.Step{Op: 2, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 1, Value: ""})}}, opened[1])
 	always := func(string) bool { return true }
 	for _, tt := range []struct {
 		name  string
@@ -91,6 +92,7 @@ func TestAnyText(t *testing.T) {
 		{"any of a reader", read, always, 99, true, true},
 		{"any of an object", opened, always, 99, true, true},
 		{"one of an object", opened, func(text string) bool { return text == "ab" }, 99, false, false},
+		{"any of an object, and an empty one", besides, always, 99, true, true},
 		{"one of an object, any of a reader", both, func(text string) bool { return text == "ab" }, 99, true, true},
 		{"any byte", seq.Sequence{{Op: 4, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 3, Value: uint64(9)})}}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, always, 99, true, true},
 		{"too few were tried", direct, always, 3, false, false},
@@ -99,7 +101,8 @@ func TestAnyText(t *testing.T) {
 		got := circumstances(table, NewPool(table), tt.s, func(s seq.Sequence) (fails, ok bool) {
 			runs++
 			text, _ := s[0].Args[0].Lit.Value.(string)
-			return tt.fails(text), runs <= tt.most
+			fails = tt.fails(text) && (len(s) < 3 || s[1].Args[0].Lit.Value == "") // what is besides must be empty
+			return fails, runs <= tt.most
 		})
 		if got.anyText != tt.want || got.anyLong != tt.long || (tt.want || tt.long) && got.when == "" {
 			t.Errorf("%s: any text is %t, want %t; as long %t, want %t; %q", tt.name, got.anyText, tt.want, got.anyLong, tt.long, got.when)
