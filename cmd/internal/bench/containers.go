@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"foray.test/cmd/internal/event"
 )
 
 // paperContainers are Go versions of the containers of [Pacheco09 figures 8-1 and 8-2], in
@@ -92,8 +95,9 @@ func (b *bench) container(ctx context.Context, root, name string, j job) ([]stri
 func containerRow(r *report) []string {
 	s, p := r.summary, r.pkg()
 	reached := s.CPUSeconds * float64(p.LastNewSide) / float64(max(p.Sequences, 1))
+	x := cmp.Or(p.Explored, new(event.Explored))
 	return []string{
-		count(p.SidesCovered), count(p.Sides), count(p.Explored.Depth), count(p.Explored.States), count(p.Sequences), decimal(s.CPUSeconds, 2), decimal(reached, 3),
+		count(p.SidesCovered), count(p.Sides), count(x.Depth), count(x.States), count(p.Sequences), decimal(s.CPUSeconds, 2), decimal(reached, 3),
 		count(s.Findings.Error + s.Findings.Panic + s.Findings.Suspect), p.Ended, r.problem(),
 	}
 }

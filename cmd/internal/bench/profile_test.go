@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/pprof/profile"
+
+	"foray.test/cmd/internal/event"
 )
 
 func TestPartAndPurposeOfStacks(t *testing.T) {
@@ -48,7 +50,7 @@ func TestProfileTables(t *testing.T) {
 		sample(3e9, "x.test/p.Put", "x.test/p_test.forayOp2", "forayrt/engine.(*composer).compose"),
 		sample(1e9, "forayrt/engine.(*composer).compose"),
 	}}
-	r := &report{summary: summary{CPUSeconds: 5, ConfirmCPU: 2}, packages: []packageEvent{{Steps: 1e7, Sequences: 1e6, RestartSeconds: []float64{0.25, 0.5, 0.125}}}}
+	r := &report{summary: summary{CPUSeconds: 5, ConfirmCPU: 2}, packages: []packageEvent{{Package: event.Package{Steps: 1e7, Sequences: 1e6}, RestartSeconds: []float64{0.25, 0.5, 0.125}}}}
 	text := ""
 	for _, row := range profileTables(r, p) {
 		text += strings.TrimSpace(strings.Join(row, " ")) + "\n"

@@ -131,33 +131,14 @@ type (
 	frontierEvent = event.FrontierSide
 
 	packageEvent struct {
-		Operations        int
-		Members           int
-		MembersLegal      int         `json:"members_legal"`
-		MemberRows        []memberRow `json:"member_rows"`
-		Sequences, Steps  uint64
-		DistinctValues    uint64 `json:"distinct_values"`
-		DistinctSequences uint64 `json:"distinct_sequences"`
-		Sides             int
-		SidesCovered      int    `json:"sides_covered"`
-		LastNewSide       uint64 `json:"last_new_side"`
-		Ended             string
-		Explored          struct {
-			Depth  int
-			States uint64
-		}
-		Shown          []string // signatures, the surest first
-		Unconfirmed    int
-		Restarts       int
+		event.Package
 		RestartSeconds []float64 `json:"restart_seconds"`
 	}
 	summary struct {
-		Sequences    uint64
+		event.Summary
 		CPUSeconds   float64 `json:"cpu_seconds"`
 		ConfirmCPU   float64 `json:"confirm_cpu_seconds"`
-		ReadySeconds float64 `json:"ready_seconds"` // before the first worker starts
-		Aimed        uint64  // sequences at the frontier
-		Findings     event.FindingsByTier
+		ReadySeconds float64 `json:"ready_seconds"`
 	}
 )
 
@@ -340,23 +321,6 @@ func (p program) command(ctx context.Context, j job, corpus string) (*exec.Cmd, 
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	return cmd, err
-}
-
-// output runs foray outside of any module and returns its standard output.
-func (p program) output(ctx context.Context, args ...string) ([]byte, error) {
-	dir, err := emptyDir()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, p.path, args...)
-	cmd.Dir = dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if lines := problems(stderr.String()); err != nil && len(lines) > 0 {
-		err = fmt.Errorf("%w: %s", err, lines[0])
-	}
-	return out, err
 }
 
 func lines(text string) []string {

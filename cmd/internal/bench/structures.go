@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foray.test"
 	"foray.test/cmd/internal/load"
 	"foray.test/coverage/instrument"
 	"foray.test/harness/build"
@@ -79,4 +80,39 @@ func (f *structuresFound) row() []string {
 	return []string{
 		count(f.Sides), count(f.all), count(f.Size), count(f.Structures), count(f.Calls), decimal(f.Seconds, 2), decimal(f.At, 3), "0", "sequences", "",
 	}
+}
+
+// probedSources returns the files of a package in a directory with probes in them, and the
+// package of the probes.
+func probedSources(p *load.Package, res *instrument.Result, dir string) map[string]string {
+	files := map[string]string{}
+	for name, src := range res.Sources {
+		files[filepath.Join(dir, filepath.Base(name))] = string(src)
+	}
+	probe := filepath.Join(p.Go.Root, "src", filepath.FromSlash(build.ProbePath))
+	for name, src := range foray.Runtime() {
+		if d, base := filepath.Split(name); d == "coverage/probe/" {
+			files[filepath.Join(probe, base)] = string(src)
+		}
+	}
+	files[filepath.Join(probe, "size.go")] = fmt.Sprintf("package probe\n\nconst Size = %d\n\nconst Analysis = false\n", res.Sides)
+	return files
+}
+
+// writeOverlay writes files into dir and returns the overlay file for the go
+// command.
+func writeOverlay(dir string, files map[string]string) (string, error) {
+	replace := map[string]string{}
+	for name, text := range files {
+		replace[name] = filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
+		if err := os.WriteFile(replace[name], []byte(text), 0o666); err != nil {
+			return "", err
+		}
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "overlay.json")
+	return file, os.WriteFile(file, data, 0o666)
 }

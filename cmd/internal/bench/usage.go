@@ -47,63 +47,38 @@ func setupUsage(fs *flag.FlagSet) func(context.Context, *bench) error {
 // benchUsage compares runs that begin with the calls of the package's tests with runs that
 // do not. They take turns, so that other load on the machine, which has a column, meets both.
 func benchUsage(ctx context.Context, b *bench, packages []string, each string, seeds int) error {
-	t, err := b.table("usage", 3, "package", "seed", "usage", "sequences", "sides_covered", "sides", "legal", "members", "error", "suspect", "fuzz_cpu_s", "wall_s", "load", "errors", "ready_s", "first_finding_s", "by_tests", "only_tests")
+	t, err := b.table("usage", 3, "package", "seed", "usage", "sequences", "sides_covered", "sides", "legal", "members", "error", "suspect", "fuzz_cpu_s", "wall_s", "load", "errors", "ready_s", "first_finding_s")
 	if err != nil {
 		return err
 	}
 	for _, pkg := range b.choose(packages) {
-		var tests map[string]bool // sides that the tests take; nil until they are wanted
 		for seed := 1; seed <= seeds; seed++ {
 			for _, mode := range []string{"off", "on"} {
 				key := []string{pkg, count(seed), mode}
 				if t.done(key...) {
 					continue
 				}
-				if tests == nil {
-					if tests, _, err = ownTests(ctx, pkg); err != nil {
-						return err
-					}
-				}
-				row, err := usageRow(ctx, b, pkg, each, mode, seed, tests)
+				row, err := usageRow(ctx, b, pkg, each, mode, seed)
 				if err != nil {
 					return err
 				}
 				if err := t.put(key, row); err != nil {
 					return err
 				}
-				b.logf("%s, seed %d, usage %s: sides %s of %s, %s that only tests take, %s sequences %s", pkg, seed, mode, row[1], row[2], row[14], row[0], row[10])
+				b.logf("%s, seed %d, usage %s: sides %s of %s, %s sequences %s", pkg, seed, mode, row[1], row[2], row[0], row[10])
 			}
 		}
 	}
 	return b.finish(usageSummary, t)
 }
 
-// usageRow runs foray on a package, whose tests take the given sides.
-func usageRow(ctx context.Context, b *bench, pkg, each, mode string, seed int, tests map[string]bool) ([]string, error) {
-	dir, err := os.MkdirTemp("", "bench-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
+// usageRow runs foray on a package.
+func usageRow(ctx context.Context, b *bench, pkg, each, mode string, seed int) ([]string, error) {
 	load := loadAverage()
 	args := []string{"-fuzztime=" + each, "-usage=" + mode, fmt.Sprintf("-seed=%d", seed), pkg}
-	r, err := b.foray.fuzz(ctx, job{args: args, corpus: dir, limit: time.Minute + buildTime})
+	r, err := b.foray.fuzz(ctx, job{args: args, limit: time.Minute + buildTime})
 	if err != nil {
 		return nil, err
-	}
-	onlyTests := ""
-	if mode == "on" && len(tests) > 0 {
-		taken, err := takenSides(ctx, b, pkg, dir)
-		if err != nil {
-			return nil, err
-		}
-		only := 0
-		for side := range tests {
-			if !taken[side] {
-				only++
-			}
-		}
-		onlyTests = count(only)
 	}
 	first := ""
 	if r.first > 0 {
@@ -114,7 +89,7 @@ func usageRow(ctx context.Context, b *bench, pkg, each, mode string, seed int, t
 		count(p.Sequences), count(p.SidesCovered), count(p.Sides), count(p.MembersLegal), count(p.Members),
 		count(r.summary.Findings.Error), count(r.summary.Findings.Suspect),
 		decimal(r.summary.CPUSeconds, 1), decimal(r.wall.Seconds(), 1), load, r.problem(),
-		decimal(r.summary.ReadySeconds, 2), first, count(len(tests)), onlyTests,
+		decimal(r.summary.ReadySeconds, 2), first,
 	}, nil
 }
 
@@ -128,10 +103,9 @@ func loadAverage() string {
 	return first
 }
 
-// usageSummary gives the medians over the seeds with and without, and their ratio. The sides that
-// only the tests take are those of a run with them.
+// usageSummary gives the medians over the seeds with and without, and their ratio.
 func usageSummary(records []record) [][]string {
-	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds", "only tests", "ready off", "ready on", "first off", "first on"}}
+	rows := [][]string{{"package", "sides off", "sides on", "ratio", "legal off", "legal on", "members", "findings off", "findings on", "seeds", "ready off", "ready on", "first off", "first on"}}
 	var ratios, readers, strangers []float64
 	for _, g := range groups(records, "package") {
 		off, on := where(g, "usage", "off"), where(g, "usage", "on")
@@ -155,7 +129,7 @@ func usageSummary(records []record) [][]string {
 		rows = append(rows, []string{
 			g[0].get("package"), decimal(mid(off, "sides_covered"), 0), decimal(mid(on, "sides_covered"), 0), decimal(ratio, 3),
 			decimal(mid(off, "legal"), 0), decimal(mid(on, "legal"), 0), g[0].get("members"), findings(off), findings(on), count(len(on)),
-			known(on, "only_tests"), known(off, "ready_s"), known(on, "ready_s"), known(off, "first_finding_s"), known(on, "first_finding_s"),
+			known(off, "ready_s"), known(on, "ready_s"), known(off, "first_finding_s"), known(on, "first_finding_s"),
 		})
 	}
 	row := func(name string, list []float64) []string {
