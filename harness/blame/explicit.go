@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,22 +108,14 @@ func saysInternal(text string) bool {
 // hasMessage reports whether text is one of the constant messages or holds one of at
 // least four bytes. A message is often the first part of a format or of a sum.
 func hasMessage(messages []string, text string) bool {
-	for _, m := range messages {
-		if m == text || len(m) >= 4 && strings.Contains(text, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(messages, func(m string) bool { return m == text || len(m) >= 4 && strings.Contains(text, m) })
 }
 
 // itself reports whether f is the operation's own function, a closure in it
 // included, or a promoted method that stands for it.
 func (s *scene) itself(f Frame) bool {
 	fn := godump.Member(f.Func)
-	if godump.SameMember(fn, s.op.Member) {
-		return true
-	}
-	return len(s.in) == 1 && naming.Base(fn) == naming.Base(s.op.Member)
+	return godump.SameMember(fn, s.op.Member) || len(s.in) == 1 && naming.Base(fn) == naming.Base(s.op.Member)
 }
 
 // takesAny reports whether a value was given as any, to this call or to one that
@@ -134,12 +127,7 @@ func (s *scene) takesAny() bool {
 		}
 	}
 	return s.relatedOp(func(op *seq.Operation) bool {
-		for _, p := range op.Params {
-			if s.Table.Types[p].IsAny() {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return s.Table.Types[p].IsAny() })
 	})
 }
 

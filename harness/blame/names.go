@@ -74,12 +74,7 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 	if naming.HasWord(parseWords, naming.Of(op)) {
 		return true
 	}
-	for _, p := range params {
-		if t.Types[p].IsAny() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(params, func(p seq.TypeID) bool { return t.Types[p].IsAny() })
 }
 
 // fills reports whether op fills the first bytes that it is given. It is a method of package

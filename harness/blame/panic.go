@@ -397,12 +397,7 @@ func Place(t *seq.Table, value any, frames []Frame) string {
 // checks reports whether the name of f is that of a function that checks arguments.
 func checks(f Frame) bool {
 	name := strings.ToLower(naming.Base(godump.Member(f.Func)))
-	for _, w := range checkWords {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(checkWords, func(w string) bool { return strings.Contains(name, w) })
 }
 
 // OneLine returns s as one line of bounded length, of characters that can be printed.

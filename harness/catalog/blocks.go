@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 )
 
 var blocking = regexp.MustCompile(`^(R?Lock|Wait|Accept|Serve|ServeTLS|ListenAndServe|ListenAndServeTLS|Listen|Dial|DialContext|Recv|Receive|Sleep|Run|Acquire)$`)
@@ -85,12 +86,7 @@ func (f *finder) isLocal(x ast.Expr, body *ast.BlockStmt) bool {
 }
 
 func hasDefault(s *ast.SelectStmt) bool {
-	for _, clause := range s.Body.List {
-		if clause.(*ast.CommClause).Comm == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Body.List, func(clause ast.Stmt) bool { return clause.(*ast.CommClause).Comm == nil })
 }
 
 // callbacks are the methods that other packages call on any value, with the

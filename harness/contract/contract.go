@@ -312,12 +312,7 @@ func reaches(values []any, found func(reflect.Value) bool) bool {
 		}
 		return false
 	}
-	for _, v := range values {
-		if walk(reflect.ValueOf(v)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(v any) bool { return walk(reflect.ValueOf(v)) })
 }
 
 // zeroOf returns the zero value of v's type: for a pointer a typed nil.

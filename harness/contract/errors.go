@@ -2,6 +2,7 @@ package contract
 
 import (
 	"reflect"
+	"slices"
 
 	"foray.test/engine"
 	"foray.test/harness/blame"
@@ -40,12 +41,7 @@ func typedNil(o operation) Law {
 
 // isGiven reports whether v is, or is the same as, an argument of the call.
 func (c *Call) isGiven(v any) bool {
-	for _, a := range c.Args {
-		if a != nil && identical(a, v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Args, func(a any) bool { return a != nil && identical(a, v) })
 }
 
 // unwraps is the law that the chain of wrapped errors ends. Otherwise errors.Is does

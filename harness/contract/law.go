@@ -391,12 +391,7 @@ func (c *Call) value(a seq.Arg) any {
 // tainted reports whether an argument may be broken by the caller. The call is a step of s.
 func (c *Call) tainted(s seq.Sequence) bool {
 	taints := c.hist.Taints(c.Table, s, len(c.Steps)-1, c.vals)
-	for _, a := range c.step().Args {
-		if a.Lit == nil && taints[a.Slot] != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.step().Args, func(a seq.Arg) bool { return a.Lit == nil && taints[a.Slot] != 0 })
 }
 
 func (c *Call) step() *seq.Step    { return &c.Steps[len(c.Steps)-1] }

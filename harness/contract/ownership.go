@@ -156,12 +156,7 @@ func (c *Call) ownPart(j int) bool {
 }
 
 func (c *Call) takes(i int, slot int32) bool {
-	for _, a := range c.Steps[i].Args {
-		if a.Lit == nil && a.Slot == slot {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Steps[i].Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == slot })
 }
 
 var (

@@ -50,12 +50,7 @@ func Words(name string) []string {
 
 // HasWord reports whether some word of name is in set.
 func HasWord(set map[string]bool, name string) bool {
-	for _, w := range Words(name) {
-		if set[w] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Words(name), func(w string) bool { return set[w] })
 }
 
 // IsMust reports whether name is that of a function that panics instead of

@@ -1,6 +1,7 @@
 package concolic
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"foray.test/cmd/internal/concolic/solver"
@@ -23,12 +24,7 @@ func (s *str) symbolic() bool {
 	if s.n != nil {
 		return true
 	}
-	for _, e := range s.sym {
-		if e != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.sym, func(e *solver.Term) bool { return e != nil })
 }
 
 // length returns the length of a string as a value.

@@ -63,10 +63,7 @@ func Name(data []byte) string { return fmt.Sprintf("%x", sha1.Sum(data)) }
 // a dot and anything.
 func Describes(name string) bool {
 	const length = 2 * sha1.Size
-	if len(name) <= length+1 || name[length] != '.' {
-		return false
-	}
-	return strings.Trim(name[:length], "0123456789abcdef") == ""
+	return len(name) > length+1 && name[length] == '.' && strings.Trim(name[:length], "0123456789abcdef") == ""
 }
 
 // bytesPerLine is how much of an input stands on a line of a .quoted file.
