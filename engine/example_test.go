@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"foray.test/corpus"
 	"foray.test/engine"
 	"foray.test/engine/seq"
 )
@@ -34,7 +33,7 @@ func ExampleMinimize() {
 	if err != nil {
 		panic(err)
 	}
-	small := engine.Minimize(stack, engine.NewPool(stack), s, corpus.NewComponents(seq.NewTypeIndex(stack), 0), func(s seq.Sequence) bool {
+	small := engine.Minimize(stack, engine.NewPool(stack), s, func(s seq.Sequence) bool {
 		text := stack.String(s)
 		return strings.Contains(text, "Push") && strings.Contains(text, "Pop")
 	})

@@ -10,12 +10,12 @@ import (
 
 // Minimize returns a sequence for which keep holds and from which no single step can be
 // removed. Until nothing helps it removes steps, makes literals simpler, and replaces
-// the makers of values by shorter ones, of the component set or of the sequence itself.
+// the makers of values by earlier ones. Within an engine, components replace them, too.
 // This is replacement-based simplification, [Pacheco09 §6.1]. keep(s) must hold on entry; every
 // candidate passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
-func Minimize(t *seq.Table, p *Pool, s seq.Sequence, comps *corpus.Components, keep func(seq.Sequence) bool) seq.Sequence {
+func Minimize(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
 	r := reducer{t: t, pool: p, keep: keep}
-	return r.minimize(s, comps)
+	return r.minimize(s, nil)
 }
 
 // A reducer makes sequences smaller as long as keep holds for the rest.
@@ -32,6 +32,7 @@ type reducer struct {
 
 func (r *reducer) done() bool { return r.spent != nil && r.spent() }
 
+// minimize replaces makers by components, too, unless comps is nil.
 func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequence {
 	if r.direct {
 		s = r.directCall(s)
@@ -258,10 +259,7 @@ func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 
 // replaceMakers replaces the steps that make a value by a shorter component.
 func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Sequence {
-	if comps == nil {
-		return s
-	}
-	for changed := true; changed; {
+	for changed := comps != nil; changed; {
 		changed = false
 		types := s.SlotTypes(r.t)
 	slots:

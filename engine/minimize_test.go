@@ -91,7 +91,7 @@ func TestMinimize(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked := 0
-			got := Minimize(table, NewPool(table), parseFake(t, table, tt.in), nil, func(s seq.Sequence) bool {
+			got := Minimize(table, NewPool(table), parseFake(t, table, tt.in), func(s seq.Sequence) bool {
 				if err := s.Check(table); err != nil {
 					t.Errorf("asked about\n%s\nwhich does not check: %v", table.String(s), err)
 				}
@@ -164,7 +164,7 @@ func TestMinimizeReplacesMakers(t *testing.T) {
 	comps.Wants(src, typeBag)
 	comps.Add(src, typeBag, corpus.Component{Steps: short, Slot: 0})
 	in := parseFake(t, table, "v0 := bag.New(); v1 := v0.Copy(); v2 := v1.Copy(); v3 := v2.Get()")
-	got := Minimize(table, NewPool(table), in, comps, func(s seq.Sequence) bool {
+	r := reducer{t: table, pool: NewPool(table), keep: func(s seq.Sequence) bool {
 		// Holds for a bag that was copied twice, or loaded.
 		copies, loads, gets := 0, 0, 0
 		for i := range s {
@@ -178,7 +178,8 @@ func TestMinimizeReplacesMakers(t *testing.T) {
 			}
 		}
 		return gets == 1 && (copies == 2 || loads == 1)
-	})
+	}}
+	got := r.minimize(in, comps)
 	if text := strings.TrimSpace(table.String(got)); text != "v0 := bag.Load(0)\nv1 := v0.Get()" {
 		t.Errorf("got\n%s\nwant the value loaded", text)
 	}
@@ -241,7 +242,7 @@ func TestMinimizeToPlainArguments(t *testing.T) {
 		{"bag.Both(2.5, 7)", "bag.Both(0.0, 0)", func(seq.Sequence) bool { return true }},
 	} {
 		s, want := parseFake(t, e.table, tt.in), parseFake(t, e.table, tt.want)
-		got := Minimize(e.table, e.pool, s, nil, func(s seq.Sequence) bool {
+		got := Minimize(e.table, e.pool, s, func(s seq.Sequence) bool {
 			return len(s) > 0 && s[len(s)-1].Op == opBoth && tt.keep(s)
 		})
 		if e.table.String(got) != e.table.String(want) {

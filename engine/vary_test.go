@@ -261,7 +261,7 @@ func TestShortenString(t *testing.T) {
 	// Single bytes far apart, of which none may go.
 	long := strings.Repeat("x", 500) + "A" + strings.Repeat("y", 300) + "B" + strings.Repeat("z", 100)
 	tries := 0
-	got := Minimize(table, pool, call(long), nil, func(s seq.Sequence) bool {
+	got := Minimize(table, pool, call(long), func(s seq.Sequence) bool {
 		tries++
 		i := strings.Index(value(s), "A")
 		return i >= 0 && strings.Contains(value(s)[i:], "B")

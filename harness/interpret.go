@@ -210,7 +210,7 @@ func (in *interpreter) minimize(res run) run {
 	table := in.surface.table
 	small := in.do(func(r *runner) run {
 		best, left := res, minimizeRuns
-		engine.Minimize(table, in.pool, res.steps, nil, func(s seq.Sequence) bool {
+		engine.Minimize(table, in.pool, res.steps, func(s seq.Sequence) bool {
 			if left--; left < 0 {
 				return false
 			}

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -78,9 +79,7 @@ func (s *surface) firstMaker(id seq.TypeID) (seq.OpID, bool) {
 // bind returns c as the judge holds it, against values of type id; op is to blame.
 func (c Contract) bind(fn reflect.Value, id seq.TypeID, op seq.OpID) contract.Contract {
 	doc := c.Doc
-	if doc == "" {
-		doc = "a contract of the test's own"
-	}
+	doc = cmp.Or(doc, "a contract of the test's own")
 	return contract.Contract{
 		Name: c.Name, Arity: fn.Type().NumIn(), Claim: engine.ClaimOwn, Doc: doc, Type: id, Op: op,
 		Holds: func(_ contract.Caller, v []any) (bool, string) { return holds(fn, v) },

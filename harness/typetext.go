@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"path"
 	"reflect"
 	"regexp"
@@ -17,9 +18,7 @@ type packages struct{ seq.PackageNames }
 // name returns the identifier for the package at path. The package's own name is
 // name or the last element of path.
 func (p *packages) name(importPath, name string) string {
-	if name == "" {
-		name = lastElement(importPath)
-	}
+	name = cmp.Or(name, lastElement(importPath))
 	return p.Use(importPath, name)
 }
 

@@ -184,9 +184,7 @@ func (o *farmOptions) worker(s store.Store, b *queue.Broker, dir string) (*work.
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	if o.slots == 0 {
-		o.slots = runtime.GOMAXPROCS(0)
-	}
+	o.slots = cmp.Or(o.slots, runtime.GOMAXPROCS(0))
 	return &work.Worker{
 		Name: fmt.Sprintf("%s.%d", host, os.Getpid()), Version: version(), Store: s, Queue: b, Dir: dir, Log: o.log,
 		Runner: &fuzzrun.Runner{Foray: exe, Dir: root, Flags: o.build},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -133,9 +134,7 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 	if err := errors.Join(o.setFormat(o.format), o.checkProfile(), checkUsage(o.use.mode)); err != nil {
 		return exitUsage, err
 	}
-	if o.parallel == 0 {
-		o.parallel = runtime.GOMAXPROCS(0)
-	}
+	o.parallel = cmp.Or(o.parallel, runtime.GOMAXPROCS(0))
 	o.seed.setSeed()
 	if o.fuzz != "" {
 		return o.runTarget(ctx)

@@ -105,7 +105,7 @@ func (q *Queue) confirmBy(trial trialOf, f engine.Finding) (engine.Finding, bool
 		return v, false
 	}
 	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.over(began) }, Try: try}
-	engine.Minimize(q.config.Table, q.config.Pool, f.Steps, nil, r.Keep)
+	engine.Minimize(q.config.Table, q.config.Pool, f.Steps, r.Keep)
 	f.Verdict, f.Steps = r.Shown, r.Steps
 	shown := 0
 	for range Runs {

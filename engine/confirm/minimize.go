@@ -61,7 +61,7 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 		return v, true
 	}
 	best := f
-	best.Steps = engine.Minimize(q.config.Table, q.config.Pool, f.Steps, nil, r.Keep)
+	best.Steps = engine.Minimize(q.config.Table, q.config.Pool, f.Steps, r.Keep)
 	best.Verdict = r.Shown
 	list := []engine.Finding{best}
 	if len(short.Steps) < len(f.Steps) && !short.Steps.Equal(best.Steps) {

@@ -6,7 +6,7 @@ import "foray.test/engine/seq"
 // Keep is the predicate of [engine.Minimize], [engine.Shorten] and [engine.Join]:
 //
 //	r := replay.Reduction[engine.Verdict]{Steps: s, Try: run, MaxRuns: 2000}
-//	engine.Minimize(table, pool, s, nil, r.Keep)
+//	engine.Minimize(table, pool, s, r.Keep)
 //	// r.Steps is the result, r.Shown the verdict of its run
 type Reduction[T any] struct {
 	Steps seq.Sequence // the last candidate that was accepted; before that, the original

@@ -30,7 +30,7 @@ func TestReduction(t *testing.T) {
 			runs++
 			return len(s), leaves(s)
 		}}
-		got := engine.Minimize(table, engine.NewPool(table), s, nil, r.Keep)
+		got := engine.Minimize(table, engine.NewPool(table), s, r.Keep)
 		if table.String(got) != table.String(r.Steps) {
 			t.Errorf("%s: kept\n%s\nwhile the reducer ended at\n%s", tt.name, table.String(r.Steps), table.String(got))
 		}

@@ -255,7 +255,7 @@ func (x *examiner) minimize(s seq.Sequence, d difference.Difference) (seq.Sequen
 		},
 	}
 	if r.Keep(s) {
-		engine.Minimize(x.table, x.pool, s, nil, r.Keep)
+		engine.Minimize(x.table, x.pool, s, r.Keep)
 	}
 	return r.Steps, r.Shown
 }

@@ -28,7 +28,7 @@ func (p *peer) start(ctx context.Context) error {
 	p.p = proc
 	seed := draw.Stream(draw.Stream(p.c.config.Seed, p.index), p.starts)
 	p.starts++
-	proc.Send(&wire.Message{Versus: &wire.Versus{Seed: seed, Params: p.c.config.Params, Learn: p.c.learn}})
+	proc.Send(&wire.Message{Versus: &wire.Versus{Seed: seed, Learn: p.c.learn}})
 	return nil
 }
 

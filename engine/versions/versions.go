@@ -21,7 +21,6 @@ type Config struct {
 	Table      *seq.Table
 	Pool       *engine.Pool
 	Seed       uint64
-	Params     engine.Params
 	Duration   time.Duration
 	Sequences  uint64         // end after so many; zero: no bound
 	Plateau    bool           // end on a plateau: see [engine.Plateau]

@@ -231,9 +231,8 @@ type Stats struct {
 // Versus begins a comparison: the worker of each version composes sequences on request,
 // and runs those of the other.
 type Versus struct {
-	Seed   uint64
-	Params engine.Params
-	Learn  Learn
+	Seed  uint64
+	Learn Learn
 }
 
 // Compose asks for a batch of sequences.

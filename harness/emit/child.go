@@ -55,9 +55,7 @@ func (w *writer) inChild(name string, f Finding) string {
 // memoryWatch returns the statements before and after calls that must not take
 // more than size bytes from the system.
 func (w *writer) memoryWatch(size uint64) (before, after string) {
-	if size == 0 {
-		size = 1 << 30
-	}
+	size = cmp.Or(size, 1<<30)
 	limit := fmt.Sprint(size)
 	if bits.OnesCount64(size) == 1 {
 		limit = fmt.Sprintf("1 << %d", bits.TrailingZeros64(size))

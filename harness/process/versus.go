@@ -81,13 +81,9 @@ func newSide(w *worker, m *wire.Versus) *side {
 	}
 	w.exec.CompareRuns(s.ended)
 	w.named = coverage.NewSet(executor.Sides())
-	params := m.Params
-	if params.MinimizeRuns == 0 {
-		params.MinimizeRuns = sideRuns
-	}
 	w.engine = engine.New(engine.Config{
 		Table: w.table, Pool: w.pool, Executor: w.exec, Source: draw.Random(m.Seed),
-		Sides: executor.Sides(), Params: params, Sink: s,
+		Sides: executor.Sides(), Params: engine.Params{MinimizeRuns: sideRuns}, Sink: s,
 	})
 	s.learn(&m.Learn)
 	return s

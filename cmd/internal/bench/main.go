@@ -14,6 +14,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -113,9 +114,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if b.dir == "" {
-		b.dir = filepath.Join(root, "docs", "bench")
-	}
+	b.dir = cmp.Or(b.dir, filepath.Join(root, "docs", "bench"))
 	if b.foray, err = openProgram(ctx, root, *path); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package concolic
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"math"
@@ -114,9 +115,7 @@ func (m *Machine) NewInput(fn *ssa.Function, s Shape) (*Input, error) {
 
 // declare makes the variables of parameters.
 func (in *Input) declare(vars []*types.Var, s Shape) error {
-	if s.MaxLength == 0 {
-		s.MaxLength = 16
-	}
+	s.MaxLength = cmp.Or(s.MaxLength, 16)
 	lists, free := 0, &allotment{in.m, map[solver.Variable]int{}}
 	for _, v := range vars {
 		if in.lazy != nil && in.lazy.target(v.Type()) != nil {

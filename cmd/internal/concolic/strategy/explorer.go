@@ -10,6 +10,7 @@
 package strategy
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -156,18 +157,10 @@ type Explorer struct {
 
 // New returns an explorer of the function that an input belongs to.
 func New(m *concolic.Machine, in *concolic.Input, o Options) *Explorer {
-	if o.Runs == 0 {
-		o.Runs = 500
-	}
-	if o.Queries == 0 {
-		o.Queries = o.Runs * queriesPerRun
-	}
-	if o.Sides == nil {
-		o.Sides = NewSides()
-	}
-	if o.Package == nil {
-		o.Package = in.Function().Pkg
-	}
+	o.Runs = cmp.Or(o.Runs, 500)
+	o.Queries = cmp.Or(o.Queries, o.Runs*queriesPerRun)
+	o.Sides = cmp.Or(o.Sides, NewSides())
+	o.Package = cmp.Or(o.Package, in.Function().Pkg)
 	return &Explorer{
 		Sides: o.Sides, options: o, m: m, in: in, solver: solver.New(m.Terms()), rand: rand.New(rand.NewPCG(o.Seed, 0)),
 		own: o.Package,
