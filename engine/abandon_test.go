@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -249,10 +250,11 @@ func TestEndlessIsBackedOff(t *testing.T) {
 	}
 }
 
-// jammed is a lock that now and then does not come back in an attempt.
+// jammed is a lock that now and then does not come back in an attempt: at random, for a fixed
+// period may hit the same proposal of a list again and again.
 type jammed struct {
 	*lock
-	runs int
+	random *rand.Rand
 }
 
 func (x *jammed) Begin(o RunOptions) Run {
@@ -261,10 +263,8 @@ func (x *jammed) Begin(o RunOptions) Run {
 }
 
 func (x *jammed) Append(st seq.Step) StepOutcome {
-	if x.opts.Trace != TraceNothing {
-		if x.runs++; x.runs%7 == 0 {
-			panic(errStalled)
-		}
+	if x.opts.Trace != TraceNothing && x.random.IntN(10) == 0 {
+		panic(errStalled)
 	}
 	return x.lock.Append(st)
 }
@@ -272,9 +272,9 @@ func (x *jammed) Append(st seq.Step) StepOutcome {
 // Attempts go on where a run did not come to its end.
 func TestAbandonInAttempts(t *testing.T) {
 	e, l, _ := newLockEngine(1, true)
-	x := &jammed{lock: l}
+	x := &jammed{lock: l, random: rand.New(rand.NewPCG(1, 7))}
 	e.Use(x)
-	for e.Counts().Sequences < 20_000 {
+	for e.Counts().Sequences < 40_000 {
 		func() {
 			defer func() {
 				if v := recover(); v == errStalled {

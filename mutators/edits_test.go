@@ -327,24 +327,6 @@ func TestEdits(t *testing.T) {
 			`v0 := q.Check("xz")`,
 			`v0 := q.Check("xy")`,
 		}},
-		{edit: "case", in: `v0 := q.Check("xY1")`, want: []string{
-			`v0 := q.Check("XY1")`,
-			`v0 := q.Check("xy1")`,
-		}},
-		{edit: "number in text", in: `v0 := q.Check("a1")`, want: []string{
-			`v0 := q.Check("a2")`,
-			`v0 := q.Check("a0")`,
-			`v0 := q.Check("a-1")`,
-			`v0 := q.Check("a10")`,
-		}, more: 33},
-		{edit: "repeat text", in: `v0 := q.Check("xy")`, want: []string{
-			`v0 := q.Check("xyxy")`,
-			`v0 := q.Check("xxy")`,
-			`v0 := q.Check("xyy")`,
-			`v0 := q.Check("xyxyxy")`,
-			`v0 := q.Check("xxxy")`,
-			`v0 := q.Check("xyyy")`,
-		}, more: 9},
 		{edit: "solution", in: "v0 := q.New(2)", c: toEqual, visits: []coverage.Visit{ints(5, 14)}, probed: []coverage.Visit{ints(8, 14)}, want: []string{
 			"v0 := q.New(5)",
 			"v0 := q.New(6)",
@@ -361,13 +343,6 @@ func TestEdits(t *testing.T) {
 		{edit: "key", in: "v0 := q.New(1); v0.Put(2)", visits: []coverage.Visit{key}, c: noOp, choices: []int{0, 1, 0}, want: []string{
 			`v0 := q.New(1); v1 := q.New(9); v1.Put("c"); v1.Put(9)`,
 		}, more: draws - 1},
-		{edit: "nest", in: `v0 := q.Check("xy")`, want: []string{
-			`v0 := q.Check("(xy)")`,
-			`v0 := q.Check("(xy")`,
-			`v0 := q.Check("xy)")`,
-			`v0 := q.Check("[xy]")`,
-			`v0 := q.Check("[xy")`,
-		}, more: 144},
 		{edit: "bytes", in: `v0 := q.Check("xyz")`, choices: []int{0, 1, 1, 1, 'b', 5, 0, 0, 'a'}, want: []string{
 			`v0 := q.Check("abz")`,
 		}},
