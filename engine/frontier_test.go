@@ -482,53 +482,6 @@ func TestTrimmed(t *testing.T) {
 	}
 }
 
-// TestCalleeScore: a bool that a function makes is the nearer the farther the
-// function gets. Comparisons elsewhere do not count.
-func TestCalleeScore(t *testing.T) {
-	l := &lock{}
-	f := &frontier{
-		tracer: l,
-		conds: []coverage.Condition{
-			{Func: "Word", Kind: coverage.Bool, First: 0, Sides: []string{"false", "true"}},
-			{Func: "equal", Kind: coverage.Bool, First: 2, Sides: []string{"false", "true"}, Op: "!="},
-			{Func: "equal", Kind: coverage.Bool, First: 4, Sides: []string{"false", "true"}, Op: "!="},
-			{Func: "Word", Kind: coverage.Bool, First: 6, Sides: []string{"false", "true"}, Op: "<"},
-		},
-		now: attempt{cond: 0, side: 1},
-	}
-	visit := func(cond, side int32, x, y int64) coverage.Visit {
-		return coverage.Visit{Condition: cond, Side: side, Kind: coverage.SignedOperands, X: uint64(x), Y: uint64(y)}
-	}
-	// From the farthest to the nearest.
-	runs := [][]coverage.Visit{
-		{},
-		{visit(1, 3, 5, 8)},
-		{visit(1, 3, 9, 8), {Condition: 0, Side: 0}, visit(1, 3, 7, 8)},
-		{visit(1, 2, 8, 8), visit(2, 5, 'a', 'z')},
-		{visit(3, 6, 1, 1), visit(1, 2, 8, 8), visit(2, 5, 'y', 'z')},
-		{visit(1, 2, 8, 8), visit(2, 4, 'z', 'z'), visit(2, 5, 'a', 'z')},
-	}
-	var before score
-	for i, visits := range runs {
-		l.visits = visits
-		depth, distance := f.opaqueScore(0, len(visits))
-		got := score{depth: depth, distance: distance}
-		if i > 0 && !got.less(before) {
-			t.Errorf("run %d scores %+v, want less than the %+v of the run before", i, got, before)
-		}
-		before = got
-	}
-}
-
-func TestStepOf(t *testing.T) {
-	f := &frontier{begins: []int{0, 0, 3, 3, 5}}
-	for visit, want := range []int{0, 0, 0, 3, 3, 5, 5} {
-		if got := f.stepOf(visit); got != want {
-			t.Errorf("visit %d is of the step that begins at %d, want %d", visit, got, want)
-		}
-	}
-}
-
 // Attempts do more work where they yield more than composition, less where they yield
 // less, and always some.
 func TestShareFollowsYield(t *testing.T) {

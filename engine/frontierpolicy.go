@@ -56,9 +56,6 @@ const weighEvery = 64
 // maxWitnesses bounds the witnesses of a condition. Not measured.
 const maxWitnesses = 4
 
-// maxDepthSeen bounds how many visits count as progress. Not measured.
-const maxDepthSeen = 64
-
 // nearbyVisits is how many distinct conditions visited before the one aimed at
 // lend their operands to edits. Not measured.
 const nearbyVisits = 24
