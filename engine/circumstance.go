@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -351,22 +350,14 @@ func placesOf(t *seq.Table, s seq.Sequence) []place {
 // Inputs reports by step whether its literals are input of the last call of s. It is that call, or
 // makes what the call is given, as []byte("0") and strings.NewReader("0") do.
 func Inputs(t *seq.Table, s seq.Sequence) []bool {
-	input, first, slots := make([]bool, len(s)), make([]int32, len(s)+1), int32(0)
-	for i, st := range s {
-		first[i] = slots
-		slots += int32(len(t.Ops[st.Op].Results))
-	}
-	first[len(s)] = slots
+	input := make([]bool, len(s))
 	for i := len(s) - 1; i >= 0; i-- {
-		if i == len(s)-1 {
-			input[i] = true
-		}
+		input[i] = input[i] || i == len(s)-1
 		for _, a := range s[i].Args {
-			if !input[i] || a.Lit != nil {
-				continue
+			if input[i] && a.Lit == nil {
+				made := s.Maker(t, a.Slot)
+				input[made] = input[made] || !t.Ops[s[made].Op].API
 			}
-			made := sort.Search(i, func(k int) bool { return first[k+1] > a.Slot })
-			input[made] = input[made] || !t.Ops[s[made].Op].API
 		}
 	}
 	return input
