@@ -15,6 +15,9 @@ import (
 	"foray.test/harness/build"
 )
 
+// hitsEnv names the file where the tests of a package leave what they found.
+const hitsEnv = "FORAY_BENCH_HITS"
+
 // structuresFound is what the tests in testdata/search find: see measure there.
 type structuresFound struct {
 	Sides, Size                   int
