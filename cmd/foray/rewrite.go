@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
@@ -15,9 +17,12 @@ import (
 // probePath is the import path of the probes in instrumented sources.
 const probePath = build.ProbePath
 
-// siblingSides bounds the branch sides of the packages that are instrumented beside the one
-// under test: each sequence scans all.
-const siblingSides = 1 << 14
+// Bounds on the packages that are instrumented beside the one under test: all are loaded, and
+// each sequence scans all of their branch sides.
+const (
+	siblingPackages = 64
+	siblingSides    = 1 << 14
+)
 
 // rewrite instruments a package, and the packages of its module that it uses: what a façade does
 // is decided in them. The sides of the package come first. Packages that are nearer by imports come
@@ -54,36 +59,48 @@ func rewriteOne(p *load.Package, analysis bool, before *instrument.Result) (*ins
 	}, probePath, before.Sides)
 }
 
-// siblings loads the packages of its module that a package uses, breadth first by imports. There
-// are none if the package alone is to be instrumented.
+// siblings loads the packages of its module that a package uses, at most [siblingPackages], breadth
+// first by imports. There are none if the package alone is to be instrumented.
 func (s *subject) siblings(ctx context.Context, pkg *load.Package) []*load.Package {
-	var paths []string
-	for _, d := range s.target.Siblings {
-		if d.Path != pkg.Path && !d.Cgo && !s.found.Alone {
-			paths = append(paths, d.Path)
-		}
-	}
-	if len(paths) == 0 {
+	paths := near(s.target.Siblings, pkg.Path)
+	if paths = paths[:min(len(paths), siblingPackages)]; len(paths) == 0 || s.found.Alone {
 		return nil
 	}
 	list, err := load.Load(ctx, load.Config{Dir: s.target.WorkDir, Flags: s.target.Flags, Patterns: paths, Env: s.target.Env, Like: s.target})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		s.out.Note(pkg.Path + ": no counters in some packages of its module: " + err.Error())
 	}
-	byPath := map[string]*load.Package{}
-	for _, p := range list {
-		byPath[p.Path] = p
+	slices.SortFunc(list, func(a, b *load.Package) int {
+		return cmp.Compare(slices.Index(paths, a.Path), slices.Index(paths, b.Path))
+	})
+	return list
+}
+
+// near returns the paths of packages that one imports, directly or not, breadth first, without
+// those that use cgo.
+func near(packages []build.Sibling, path string) []string {
+	byPath := map[string]*build.Sibling{}
+	for i := range packages {
+		byPath[packages[i].Path] = &packages[i]
 	}
-	var near []*load.Package
-	for next := []*load.Package{pkg}; len(next) > 0; next = next[1:] {
-		for _, imp := range next[0].Types.Imports() {
-			if p := byPath[imp.Path()]; p != nil {
-				delete(byPath, p.Path)
-				near, next = append(near, p), append(next, p)
+	var paths []string
+	seen := map[string]bool{path: true}
+	for next := []string{path}; len(next) > 0; next = next[1:] {
+		p := byPath[next[0]]
+		if p == nil {
+			continue
+		}
+		if p.Path != path && !p.Cgo {
+			paths = append(paths, p.Path)
+		}
+		for _, to := range p.Imports {
+			if !seen[to] {
+				seen[to] = true
+				next = append(next, to)
 			}
 		}
 	}
-	return near
+	return paths
 }
 
 // counted tells how many conditions are instrumented, and in how many packages if others than the

@@ -55,6 +55,7 @@ type listed struct {
 	Standard, DepOnly, Incomplete bool
 	listedFiles
 	ImportMap  map[string]string
+	Imports    []string
 	Deps       []string
 	Module     *Module
 	Match      []string
@@ -77,7 +78,7 @@ type listedError struct {
 
 const listFields = "Dir,ImportPath,Name,Export,Standard,DepOnly,Incomplete,GoFiles,CgoFiles,CompiledGoFiles," +
 	"TestGoFiles,XTestGoFiles,EmbedFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles," +
-	"ImportMap,Deps,Module,Match,Error,DepsErrors"
+	"ImportMap,Imports,Deps,Module,Match,Error,DepsErrors"
 
 // List asks the go command about packages. It neither parses nor, without
 // Query.Export, compiles anything: some 20 ms for a small package. An error
@@ -292,7 +293,8 @@ func (p *listed) target(byPath map[string]*listed, base Target) *Target {
 		}
 		if p.Module != nil && d.Module != nil && d.Module.Path == p.Module.Path {
 			t.Siblings = append(t.Siblings, Sibling{
-				Path: d.ImportPath, Dir: d.Dir, GoFiles: d.abs(d.GoFiles, d.CgoFiles), Cgo: len(d.CgoFiles) > 0, Copy: len(d.otherFiles())+len(d.EmbedFiles) > 0,
+				Path: d.ImportPath, Dir: d.Dir, Imports: d.Imports,
+				GoFiles: d.abs(d.GoFiles, d.CgoFiles), Cgo: len(d.CgoFiles) > 0, Copy: len(d.otherFiles())+len(d.EmbedFiles) > 0,
 			})
 		}
 		if !cached || d == p {

@@ -141,6 +141,7 @@ type Files struct {
 type Sibling struct {
 	Path    string
 	Dir     string
+	Imports []string // paths
 	GoFiles []string // absolute, with those of cgo
 	Cgo     bool     // some of them import "C"
 	Copy    bool     // has files (assembly, C, embedded) that an overlay cannot replace
