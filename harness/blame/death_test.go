@@ -56,6 +56,7 @@ var deathCases = []struct {
 	{"unlocked again", "New(1); Lock(v0); Unlock(v0); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
 	{"another locked", "New(1); New(1); Lock(v1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
 	{"our channel", "New(1); Chan(); Send(v0, v1)", hang("chan send", "(*T).Send"), engine.Illegal, "own channel"},
+	{"callback into the object", "New(1); callsBack(v0); Visit(v0, v1)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do < _callsBack.func1 < (*T).Visit"), engine.Suspect, "other"},
 	{"waits for its own lock as an item of itself", "New(1); Insert(v0, v0)", hang("sync.Mutex.Lock", "(*T).Size < (*T).Insert"), engine.Suspect, "own item"},
 	{"waits for its own lock, after it became an item of itself", "New(1); Insert(v0, v0); Do(v0)", hang("sync.Mutex.Lock", "(*T).Do"), engine.Suspect, "own item"},
 	{"waits for its own lock, after what was made of it became an item of it", "New(1); Wrap(v0); Insert(v0, v1); Do(v0)", hang("sync.Mutex.Lock", "(*T).Do"), engine.Suspect, "own item"},
@@ -68,6 +69,7 @@ var deathCases = []struct {
 	{"waits while garbage is collected", "New(1); Do(v0)", hang("semacquire", "/runtime.GC < (*T).Do"), engine.Illegal, "waits"},
 	{"queue may block", "New(1); Do(v0)", hang("sync.Cond.Wait", "/sync.(*Cond).Wait < (*T).Do"), engine.Suspect, "conversation"},
 	{"lock left held after a callback's panic", "New(1); lit(); Visit(v0, v1); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Error, "other"},
+	{"lock left held after a callback's panic, which is documented", "New(1); lit(); VisitLocked(v0, v1); Do(v0)", hang("sync.RWMutex.Lock", "/sync.(*RWMutex).Lock < (*T).Do"), engine.Suspect, "held meanwhile"},
 	{"group never done", "Execute()", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < Execute"), engine.Error, "other"},
 	{"all asleep", "New(1); Do(v0)", Ending{Kind: engine.KindFatal, Text: "fatal error: all goroutines are asleep - deadlock!\n\n" + dump("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do")}, engine.Error, "other"},
 

@@ -41,6 +41,12 @@ var blockedRules = []rule{
 	illegal("own channel", "it waits for a channel of the caller's", func(s *scene) bool { return s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan }) }),
 	// A container may implement the interface of its items by chance.
 	doubtful("own item", "an object was given to itself, or one that was made of it, as an interface", (*scene).ownItem),
+	// Not to hold it after a panic of the function is good manners, and nobody's promise.
+	doubtful("held meanwhile", "a function was given to a call that is documented to hold a lock meanwhile", func(s *scene) bool {
+		return s.relatedOp(func(op *seq.Operation) bool {
+			return op.API && takesFunc(s.Table, op) && naming.Says(op, " lock ", " locks ", " locked ", " lock.", " locked.")
+		})
+	}),
 	// Goroutines wait for each other by channels and conditions. A queue that blocks when
 	// empty rarely has documentation that can be recognized.
 	doubtful("conversation", "it waits for another goroutine, perhaps by design", (*scene).talks),
@@ -99,6 +105,11 @@ var fatalRules = []rule{
 		return s.text == "fault" && s.relatedOp(func(op *seq.Operation) bool { return readOnly(s.Table, op) })
 	}),
 	wrong("other", "no call may end the process of its caller", always),
+}
+
+// takesFunc reports whether op has a parameter that is a function.
+func takesFunc(t *seq.Table, op *seq.Operation) bool {
+	return slices.ContainsFunc(op.Params, func(id seq.TypeID) bool { return t.Types[id].Kind == seq.FuncType })
 }
 
 // readOnly reports whether the result of op may lie in read-only memory: bytes that a

@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"regexp"
@@ -42,10 +43,13 @@ var doubts = []doubt{
 		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
 	{name: "adapter", applies: (*History).adapted,
 		reason: "a function was given as the method of an interface of another package, which may ask more of it than its type"},
+	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
+		reason: "a function given as an argument, which may be meant to make an object, returns the same one each time"},
 	{name: "extreme", applies: (*History).extreme,
 		reason: "an integer of more than 53 bits was given: sums overflow there, and floating point is not exact"},
 	{name: "given twice", applies: (*History).listTwice,
 		reason: "one slice was given in two places: a change of the one changes the other"},
+	{name: "length", because: (*History).mismeasuredBefore},
 	{name: "raw", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return rawAccess(h.t, op) }) },
 		reason: "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"},
 }
@@ -168,6 +172,13 @@ func literalType(t *seq.Table, op *seq.Operation) *seq.Type {
 	return &t.Types[op.Results[0]]
 }
 
+// hoards reports whether op makes a function that takes nothing and returns an object
+// that was made before.
+func hoards(t *seq.Table, op *seq.Operation) bool {
+	fn := literalType(t, op)
+	return fn != nil && op.Shape == seq.Constant && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable && len(fn.Params) == 0
+}
+
 // adapted reports whether a function was given that was made the method of a type of another
 // package.
 func (h *History) adapted() bool {
@@ -255,6 +266,13 @@ func (h *History) takesTwice(i int) bool {
 	return false
 }
 
+// mismeasuredBefore returns why a step that made an object involved may be the caller's mistake:
+// see [History.mismeasured].
+func (h *History) mismeasuredBefore() (why string) {
+	h.related(func(step int) { why = cmp.Or(why, h.mismeasured(step)) })
+	return why
+}
+
 // MadeOfNaN reports whether an object involved was made or changed with a literal that is NaN.
 func (h *History) MadeOfNaN() bool {
 	found := false
@@ -294,4 +312,35 @@ func (h *History) NotFinite(op *seq.Operation) bool {
 		})
 	})
 	return found && !namesNotFinite.said(op.Doc)
+}
+
+// PartGiven reports whether a slice or map that a method of one of the values returned
+// was given to another call, as its receiver or not. Whoever keeps it may alias the
+// value.
+func (h *History) PartGiven(slots []int32) bool {
+	given := func(n int32) bool {
+		for i, st := range h.s {
+			if h.op(i).API && slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n }) {
+				return true
+			}
+		}
+		return false
+	}
+	// Calls in a chain return their receiver.
+	object := func(n int32) int32 {
+		for h.chains(h.from[n]) {
+			n, _ = h.Receiver(h.from[n])
+		}
+		return n
+	}
+	for n, from := range h.from {
+		recv, ok := h.Receiver(from)
+		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
+			continue
+		}
+		if ty := &h.t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
+			return true
+		}
+	}
+	return false
 }

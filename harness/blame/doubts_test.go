@@ -11,9 +11,12 @@ import (
 // TestDoubts sees that each doubt is found where it is one, and not beside it.
 func TestDoubts(t *testing.T) {
 	b := testTable()
+	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	b.Add(seq.Func, "OfWords([]big.Word) *p.T")
+	b.Add(seq.Func, "Supply(func() *p.T) *p.T")
 	b.Add(seq.Func, "ByEqual(func(any, any) bool) *p.T", func(op *seq.Operation) { op.Names = []string{"equal"} })
 	b.Add(seq.FuncLit, "smaller() func(any, any) bool", seqtest.Shaped(seq.Less))
+	b.Add(seq.FuncLit, "hoard(*p.T) func() *p.T", seqtest.Shaped(seq.Constant))
 	b.Add(seq.Func, "Vouch(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "n must be even." })
 	b.Add(seq.Func, "Rounded(p.Ordering) *p.T")
 	b.Add(seq.Func, "PutBack(*p.T)", func(op *seq.Operation) { op.Doc = "It mustn't be touched after it was put back." })
@@ -43,9 +46,12 @@ func TestDoubts(t *testing.T) {
 		{"New(9007199254740993); New(1); Do(v1)", ""},
 		{"Ints(); Ranked(v0, v0); Do(v1)", "given twice"},
 		{"Ints(); Ints(); Ranked(v0, v1); Do(v2)", ""},
+		{"WithLength(1, nil); Do(v0)", "length"},
+		{"WithLength(0, nil); Do(v0)", ""},
 		{"OfWords(nil); Do(v0)", "raw"},
 		{"OfWords(nil); New(1); Do(v1)", ""},
 		{"Snap(1); Do(v0)", "raw"},
+		{"New(1); hoard(v0); Supply(v1); Do(v2)", "same object"},
 		{"smaller(); ByEqual(v0); Do(v1)", "disorder"},
 		{"reads(); Adapted(v0); Over(v1); Do(v2)", "adapter"},
 		{"reads(); Own(v0); OverOwn(v1); Do(v2)", ""},

@@ -24,6 +24,7 @@ var (
 	beginWords  = naming.Set("begin from lo low min off offset pos start")
 	finishWords = naming.Set("end finish hi high len length max stop to until")
 	// A parameter with such a name is the length of another parameter.
+	lengthWords = naming.Set("len length")
 	// A parameter with such a name is an element of a container.
 	elementWords = naming.Set("data elem element item k key v val value x y")
 	// A parameter with such a name is a function that compares two values for equality.

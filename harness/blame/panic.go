@@ -189,6 +189,7 @@ var limits = []rule{
 	// Package io forbids a negative offset, and reports it: 0 of 5 panics of one in calls that report
 	// bad input were bugs in draws 7 to 21 (docs/bench).
 	doubtful("number", "a negative number was given", func(s *scene) bool { return s.anyInt(negative) }),
+	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
 }
 
 // doubtRules are the doubts, as limits.
@@ -204,6 +205,23 @@ var doubtRules = func() []rule {
 // relatedOp reports whether ok holds for the operation of a step that touches an
 // object involved.
 func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool { return s.slots && s.hist.relatedOp(ok) }
+
+// calledBack reports whether the package called code of ours that called it again.
+func (s *scene) calledBack() bool {
+	again, between := false, false // innermost first
+	for _, f := range s.Frames {
+		switch whose(s.Table, f) {
+		case within:
+			if between {
+				return true
+			}
+			again = true
+		case ours:
+			between = again
+		}
+	}
+	return false
+}
 
 // receiverSlot returns the slot that the last step was called on.
 func (s *scene) receiverSlot() (int32, bool) {

@@ -129,6 +129,9 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 			return blame.Doubt("size before", why)
 		}
 	}
+	if h.PartGiven(slots) {
+		return blame.Doubt("part given", "a part that the value had handed out was given to another call")
+	}
 	return engine.Ruling{}
 }
 

@@ -398,6 +398,26 @@ func TestContractVerdict(t *testing.T) {
 	if sized.Verdict(&b.Table, b.Steps("OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
 		t.Error("a size is doubted for NaN")
 	}
+	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	if v := c.Verdict(&b.Table, b.Steps("WithLength(1, nil)"), []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+		t.Errorf("a length beside a slice: tier %v, want suspect", v.Tier)
+	}
+	b.Add(seq.Method, "(*T).Bytes() []byte")
+	b.Add(seq.Method, "(*T).Count() int")
+	b.Add(seq.Method, "(*T).Self() *p.T")
+	b.Add(seq.Method, "(*T).Use([]byte) *p.T")
+	b.Add(seq.Method, "(*T).Grow(int)")
+	for steps, want := range map[string]engine.Tier{
+		"Sized(1); Sized(2); Bytes(v0); Use(v1, v2)": engine.Suspect,
+		"Sized(1); Self(v0); Bytes(v1); Use(v1, v2)": engine.Suspect,
+		"Sized(1); Sized(2); Bytes(v1); Use(v1, v2)": engine.Error, // a part of another
+		"Sized(1); Bytes(v0)":                        engine.Error,
+		"Sized(1); Count(v0); Grow(v0, v1)":          engine.Error,
+	} {
+		if v := sized.Verdict(&b.Table, b.Steps(steps), []int32{0}, "detail"); v.Tier != want {
+			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
+		}
+	}
 	raw := b.Add(seq.Func, "OfWords([]big.Word) *p.T")
 	if v := c.Verdict(&b.Table, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || v.Rule != "raw" {
 		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Reason)

@@ -32,6 +32,10 @@ func TestLawDoubtsArrays(t *testing.T) {
 func TestLawDoubts(t *testing.T) {
 	no := func(a []any) any { return many{errors.New("no")} }
 	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
+	b.Add(seq.Method, "(*T).Part() *p.T")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return &pot{} }
+	b.Add(seq.Method, "(*T).Change()")
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return many{} }
 	b.Add(seq.Composite, "Zero() *p.T")
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	b.Add(seq.Composite, "Filled(int) *p.T", seqtest.Shaped(seq.Filled))
@@ -39,11 +43,13 @@ func TestLawDoubts(t *testing.T) {
 	b.Add(seq.Func, "Other(string) *p.T")
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{
-		`Made("x"); MarshalText(v0)`:               engine.Suspect,
-		`Other("x"); ParseT("1"); MarshalText(v1)`: engine.Error,
-		`Zero(); MarshalText(v0)`:                  engine.Error,
-		`Filled(1); MarshalText(v0)`:               engine.Suspect,
-		`ParseT("1"); MarshalText(v0)`:             engine.Error,
+		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
+		`Other("x"); ParseT("1"); MarshalText(v1)`:           engine.Error,
+		`Zero(); MarshalText(v0)`:                            engine.Error,
+		`Filled(1); MarshalText(v0)`:                         engine.Suspect,
+		`ParseT("1"); MarshalText(v0)`:                       engine.Error,
+		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
+		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
 	} {
 		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
 		if v == nil || v.Tier != want {
@@ -164,6 +170,30 @@ func TestLawDoubtsExtremes(t *testing.T) {
 		"Sized(-9223372036854775807); MarshalText(v0)": engine.Suspect,
 	} {
 		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
+		if v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
+// A function that is to make an object may have handed out the same one before.
+func TestLawDoubtsHoards(t *testing.T) {
+	b, f := lawTable(t, "NewPot Put Get", nil)
+	made := func(sig string, s seq.Shape) {
+		b.Add(seq.FuncLit, sig, seqtest.Shaped(s))
+		f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return func() {} }
+	}
+	made("hoard(*p.T) func() *p.T", seq.Constant)
+	made("number(int) func() int", seq.Constant)
+	made("give(*p.T) func(*p.T) *p.T", seq.Constant)
+	get := b.Find("Get")
+	f.ops[get] = func([]any) any { return many{0, false} }
+	for steps, want := range map[string]engine.Tier{
+		`NewPot(); hoard(v0); Put(v0, 1, 2)`: engine.Suspect,
+		`NewPot(); number(3); Put(v0, 1, 2)`: engine.Error,
+		`NewPot(); give(v0); Put(v0, 1, 2)`:  engine.Error,
+	} {
+		v, _ := uphold(b, f, boxed(b, steps), "put-get")
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}

@@ -265,6 +265,9 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if l.Claim == engine.ClaimOwn {
 		return engine.Ruling{}
 	}
+	if c.partChanged() {
+		return blame.Doubt("part changed", "a part that the value had handed out was changed before")
+	}
 	if c.madeOfInvalid() {
 		return blame.Doubt("invalid", "a value involved says of itself that it is not valid")
 	}
@@ -344,6 +347,26 @@ func (c *Call) denies(op seq.OpID, v any) bool {
 	}
 	valid, ok := callBool(c, op, v)
 	return ok && !valid
+}
+
+// partChanged reports whether a step called, on what an earlier one had from the
+// call's receiver, a method that may change it.
+func (c *Call) partChanged() bool {
+	if c.op().Kind != seq.Method || c.step().Args[0].Lit != nil {
+		return false
+	}
+	recv := c.step().Args[0]
+	for i := range c.Steps[:len(c.Steps)-1] {
+		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
+		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(naming.Base(op.Member)) {
+			continue
+		}
+		maker, _ := c.maker(st.Args[0].Slot)
+		if c.takes(maker, recv.Slot) && !naming.OneOf(cloneNames, naming.Base(c.Table.Ops[c.Steps[maker].Op].Member)) {
+			return true
+		}
+	}
+	return false
 }
 
 // persistent reports whether the call returned another value of its receiver's
