@@ -32,6 +32,9 @@ const (
 	// MaxNeededDeaths holds for the only constructor of a type, or the only one that ended no
 	// process: without it no method of the type can be called.
 	MaxNeededDeaths = 24
+	// maxLateDeaths deaths in a goroutine that no operation is known to have started disable the
+	// last step, if it was that of most of them.
+	maxLateDeaths = 8
 )
 
 // hangBackoff is the length of an operation's first backoff, in doublings, after it
@@ -82,6 +85,8 @@ type Policy struct {
 	since       []time.Time // by operation: when it was restricted
 	backoffs    []uint32    // by operation, see [engine.OpCounts.Holds]
 	writeDeaths int
+	late        []int      // by operation: deaths in goroutines of unknown starters with it as the last step
+	lateDeaths  int        // all of these
 	restricted  []seq.OpID // in the order of the deaths
 	disabled    []seq.OpID
 	oracles     []engine.OracleID // that are switched off
@@ -90,7 +95,7 @@ type Policy struct {
 // New returns a policy without any restriction.
 func New(t *seq.Table) *Policy {
 	n := len(t.Ops)
-	return &Policy{table: t, settings: engine.NewSettings(t), deaths: make([]int, n), since: make([]time.Time, n), backoffs: make([]uint32, n)}
+	return &Policy{table: t, settings: engine.NewSettings(t), deaths: make([]int, n), late: make([]int, n), since: make([]time.Time, n), backoffs: make([]uint32, n)}
 }
 
 // Restricted returns the operations that are restricted. The caller must not change it.
@@ -161,10 +166,12 @@ func (p *Policy) Died(d Death) Change {
 	case len(starters) > 0:
 		p.count(&c, starters, d)
 		p.backoff(&c, starters)
-		if len(c.Disable)+len(c.Restrict) == 0 {
+		// What is disabled starts no goroutine any more: another call did, by the same function.
+		if len(missing(c.Disable, p.disabled))+len(c.Restrict) == 0 {
 			p.count(&c, p.last(d), d)
 		}
-	case d.Late: // nothing tells who started it; the last step most likely did not
+	case d.Late:
+		p.countLate(&c, p.last(d))
 	default:
 		p.count(&c, p.last(d), d)
 		if d.Costly {
@@ -235,6 +242,17 @@ func (p *Policy) count(c *Change, ops []seq.OpID, d Death) {
 		c.Restrict = append(c.Restrict, id)
 		if p.since[id].IsZero() {
 			p.since[id] = d.At
+		}
+	}
+}
+
+// countLate counts a death in a goroutine of an unknown starter against ops, the instances of the
+// last step. Once it is just the step under way; again and again it is the cause.
+func (p *Policy) countLate(c *Change, ops []seq.OpID) {
+	p.lateDeaths++
+	for _, id := range ops {
+		if p.late[id]++; p.late[id] >= maxLateDeaths && 2*p.late[id] > p.lateDeaths {
+			c.Disable = append(c.Disable, id)
 		}
 	}
 }

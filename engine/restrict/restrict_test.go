@@ -274,14 +274,41 @@ func TestNeededLast(t *testing.T) {
 	}
 }
 
-// A late panic that nothing accounts for restricts no call: the last step is innocent.
+// A late panic that nothing accounts for restricts no call, for the last step is innocent, unless
+// it is the last step of most such deaths.
 func TestLateIsNobodys(t *testing.T) {
-	table := &seq.Table{Ops: []seq.Operation{{Name: "F", Member: "F"}}}
+	table := &seq.Table{Ops: []seq.Operation{{Name: "F", Member: "F"}, {Name: "G", Member: "G"}}}
+	late := func(op seq.OpID) Death { return Death{Steps: seq.Sequence{{Op: op}}, Late: true, Starter: "helper"} }
 	p := New(table)
-	for range 2 * MaxDeaths {
-		d := Death{Steps: seq.Sequence{{Op: 0}}, Late: true, Starter: "helper"}
-		if c := p.Died(d); len(c.Disable)+len(c.Restrict) > 0 || len(p.Blamed(d)) > 0 {
-			t.Fatalf("change %+v, blamed %v; want none", c, p.Blamed(d))
+	for range maxLateDeaths - 1 {
+		if c := p.Died(late(0)); !c.Empty() || len(p.Blamed(late(0))) > 0 {
+			t.Fatalf("change %+v, blamed %v; want none", c, p.Blamed(late(0)))
 		}
+	}
+	if c := p.Died(late(0)); !slices.Equal(c.Disable, []seq.OpID{0}) {
+		t.Errorf("disabled %v after %d deaths, want F", c.Disable, maxLateDeaths)
+	}
+	p = New(table)
+	for range 2 * maxLateDeaths {
+		if c := p.Died(late(0)); !c.Empty() {
+			t.Fatalf("change %+v, where half of the deaths had another last step; want none", c)
+		}
+		p.Died(late(1))
+		p.Died(late(1))
+	}
+}
+
+// TestStarterIsGone: once the starter is disabled, another call starts the goroutine by the same
+// function, and that is the last step.
+func TestStarterIsGone(t *testing.T) {
+	table := &seq.Table{Ops: []seq.Operation{{Name: "Start", Member: "Start"}, {Name: "Serve", Member: "Serve"}}}
+	p := New(table)
+	var disabled []seq.OpID
+	for range 2 * MaxDeaths {
+		c := p.Died(Death{Steps: seq.Sequence{{Op: 1}}, Late: true, Starter: "Start", Heeded: time.Unix(1, 0)})
+		disabled = append(disabled, c.Disable...)
+	}
+	if !slices.Equal(disabled, []seq.OpID{0, 1}) {
+		t.Errorf("disabled %v, want the starter and then the last step", disabled)
 	}
 }
