@@ -129,6 +129,41 @@ func TestRestoreRunsNothing(t *testing.T) {
 	}
 }
 
+// TestDisabledBefore: of entries that come once an operation is disabled, as to a process in another's
+// place, no sequence starts from one that calls it. The sides of those that another ran are covered.
+func TestDisabledBefore(t *testing.T) {
+	e, _, sink := newFakeEngine(t, 5, Params{})
+	e.Run(2000)
+	first, _, _ := newFakeEngine(t, 6, Params{})
+	added, _, _ := newFakeEngine(t, 6, Params{})
+	restored, _, _ := newFakeEngine(t, 6, Params{})
+	added.Disable(opPut)
+	restored.Disable(opPut)
+	calling := 0
+	for _, en := range sink.entries {
+		added.Add(en.Steps)
+		if en = first.Add(en.Steps); len(en.Sides) > 0 {
+			restored.Restore(en)
+			if calledIn(en.Steps, opPut) {
+				calling++
+			}
+		}
+	}
+	if calling == 0 {
+		t.Fatal("no entry calls the operation")
+	}
+	for _, e := range []*Engine{added, restored} {
+		for _, en := range e.archive.entries {
+			if calledIn(en.Steps, opPut) {
+				t.Errorf("an entry to start from calls the disabled operation: %v", en.Steps)
+			}
+		}
+	}
+	if len(first.Covered().AppendMissing(nil, restored.Covered())) > 0 {
+		t.Error("sides of entries that call the disabled operation are not covered")
+	}
+}
+
 func TestKnownFindingIsNotReported(t *testing.T) {
 	e, _, sink := newFakeEngine(t, 1, Params{})
 	e.Know("self join")

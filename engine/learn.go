@@ -55,12 +55,12 @@ func (e *Engine) Resume(sides []Side, covered []int32) {
 
 // Add runs an entry that another engine or an earlier run kept. It keeps the entry if
 // that takes sides that are new here, and the makers of new values as components. It
-// skips an entry that calls an operation that is backed off. An entry that fails is reported
+// skips an entry that calls an operation that is backed off or disabled. An entry that fails is reported
 // as a finding: the package has changed, or the entry was written by hand. It returns the
 // entry as it is kept, without sides if it is not.
 func (e *Engine) Add(s seq.Sequence) Entry {
 	en := Entry{Steps: s}
-	if e.schedule.backedOff(s) {
+	if e.schedule.backedOff(s) || e.schedule.disables(s) {
 		return en
 	}
 	out := e.composer.replayEntry(replaying, s, RunOptions{})
@@ -82,7 +82,8 @@ func (e *Engine) Add(s seq.Sequence) Entry {
 }
 
 // Restore keeps an entry as the Add of an earlier process of the same build returned it,
-// without running it. It makes no components.
+// without running it. It makes no components. No sequence starts from one that calls a disabled
+// operation.
 func (e *Engine) Restore(en Entry) {
 	if e.schedule.backedOff(en.Steps) {
 		return
@@ -93,7 +94,9 @@ func (e *Engine) Restore(en Entry) {
 	}
 	e.archive.resumed = true
 	e.archive.costliest = max(e.archive.costliest, en.Spent)
-	e.archive.add(en)
+	if !e.schedule.disables(en.Steps) {
+		e.archive.add(en)
+	}
 }
 
 // Seed runs a sequence of the package's tests, and takes its outcome in as if it had been

@@ -175,6 +175,11 @@ func (s *schedule) shorten(list []seq.Step, id seq.OpID) bool {
 	return false
 }
 
+// disables reports whether a sequence calls an operation that is disabled.
+func (s *schedule) disables(list seq.Sequence) bool {
+	return slices.ContainsFunc(list, func(st seq.Step) bool { return s.stats[st.Op].disabled })
+}
+
 // disable takes an operation out of the samplers: left among the calls it would
 // cost a draw each time, and many of them end sequences before they begin.
 func (s *schedule) disable(id seq.OpID) {
