@@ -11,6 +11,16 @@ import (
 	"foray.test/engine/seq/seqtest"
 )
 
+// wantTiers upholds a law of each sequence, and wants it broken with a tier.
+func wantTiers(t *testing.T, b *seqtest.Builder, f Caller, law string, tiers map[string]engine.Tier) {
+	t.Helper()
+	for steps, want := range tiers {
+		if v, _ := uphold(b, f, boxed(b, steps), law); v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
 // An array that the caller wrote may hold what no other value of its type does.
 func TestLawDoubtsArrays(t *testing.T) {
 	type quad [4]uint8
@@ -42,7 +52,7 @@ func TestLawDoubts(t *testing.T) {
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	b.Add(seq.Func, "Other(string) *p.T")
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	for steps, want := range map[string]engine.Tier{
+	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
 		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
 		`Other("x"); ParseT("1"); MarshalText(v1)`:           engine.Error,
 		`Zero(); MarshalText(v0)`:                            engine.Error,
@@ -50,12 +60,7 @@ func TestLawDoubts(t *testing.T) {
 		`ParseT("1"); MarshalText(v0)`:                       engine.Error,
 		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
 		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
+	})
 }
 
 // What a function of the caller made of the parts may be no proper value.
@@ -88,16 +93,11 @@ func TestLawDoubtsEquality(t *testing.T) {
 	b.Add(seq.Method, "(*T).Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"t", "equals", "less"} })
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return many{} }
 	f.ops[b.Find("Get")] = func([]any) any { return many{0, false} }
-	for steps, want := range map[string]engine.Tier{
+	wantTiers(t, b, f, "put-get", map[string]engine.Tier{
 		`NewPot(); order(); equality(); Use(v0, v1, v2); Put(v0, 1, 2)`: engine.Suspect,
 		`NewPot(); order(); equality(); Use(v0, v2, v1); Put(v0, 1, 2)`: engine.Error,
 		`NewPot(); test(); Use(v0, v1, v1); Put(v0, 1, 2)`:              engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "put-get")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
+	})
 }
 
 // What is made of a value that is not valid need be no proper one.
@@ -107,16 +107,11 @@ func TestLawDoubtsInvalid(t *testing.T) {
 		"(*T).IsValid() bool", func(a []any) any { return po(a).n == 0 }))
 	b.Add(seq.Composite, "Zero() *p.T")
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	for steps, want := range map[string]engine.Tier{
+	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
 		`ParseT("0"); Later(v0); MarshalText(v2)`:              engine.Error,
 		`ParseT("1"); Later(v0); MarshalText(v2)`:              engine.Suspect,
 		`ParseT("1"); ParseT("0"); Later(v2); MarshalText(v4)`: engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
+	})
 }
 
 // An invalid value is its caller's doing, but not if a method of a valid one returned it.
@@ -131,49 +126,34 @@ func TestLawDoubtsValidate(t *testing.T) {
 		}))
 	b.Add(seq.Composite, "Zero() *p.T")
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	for steps, want := range map[string]engine.Tier{
+	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
 		`ParseT("0"); MarshalText(v0)`:            engine.Error,
 		`ParseT("1"); MarshalText(v0)`:            engine.Suspect,
 		`ParseT("0"); Later(v0); MarshalText(v2)`: engine.Error,
 		`ParseT("1"); Later(v0); MarshalText(v2)`: engine.Suspect,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
+	})
 }
 
 // A number that is none of the constants of its type need not survive.
 func TestLawDoubtsConstants(t *testing.T) {
 	no := func([]any) any { return many{errors.New("no")} }
 	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", no, "Rounded(p.Ordering) *p.T", func([]any) any { return &pot{} }))
-	for steps, want := range map[string]engine.Tier{
+	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
 		"Rounded(1); MarshalText(v0)":             engine.Error,
 		"Rounded(7); MarshalText(v0)":             engine.Suspect,
 		"Rounded(7); Rounded(1); MarshalText(v1)": engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
+	})
 }
 
 // Of integers that no float64 holds a law is doubted.
 func TestLawDoubtsExtremes(t *testing.T) {
 	no := func([]any) any { return many{errors.New("no")} }
 	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", no, "Sized(int) *p.T", func([]any) any { return &pot{} }))
-	for steps, want := range map[string]engine.Tier{
+	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
 		"Sized(9007199254740992); MarshalText(v0)":     engine.Error,
 		"Sized(9007199254740993); MarshalText(v0)":     engine.Suspect,
 		"Sized(-9223372036854775807); MarshalText(v0)": engine.Suspect,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
+	})
 }
 
 // A function that is to make an object may have handed out the same one before.
@@ -188,16 +168,11 @@ func TestLawDoubtsHoards(t *testing.T) {
 	made("give(*p.T) func(*p.T) *p.T", seq.Constant)
 	get := b.Find("Get")
 	f.ops[get] = func([]any) any { return many{0, false} }
-	for steps, want := range map[string]engine.Tier{
+	wantTiers(t, b, f, "put-get", map[string]engine.Tier{
 		`NewPot(); hoard(v0); Put(v0, 1, 2)`: engine.Suspect,
 		`NewPot(); number(3); Put(v0, 1, 2)`: engine.Error,
 		`NewPot(); give(v0); Put(v0, 1, 2)`:  engine.Error,
-	} {
-		v, _ := uphold(b, f, boxed(b, steps), "put-get")
-		if v == nil || v.Tier != want {
-			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
-		}
-	}
+	})
 }
 
 // A container that was given nil may count it as nothing.
