@@ -18,6 +18,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
+	"foray.test/engine/worker"
 )
 
 // Runs is how many fresh processes a finding runs in.
@@ -36,15 +37,16 @@ const (
 type Queue struct {
 	config               replay.Config
 	runner               *replay.Runner
-	minimize             time.Duration // bounds the minimizing of one death
-	hurrying             time.Duration // … once the run is over
+	fueled               atomic.Pointer[replay.Runner] // of the analysis build; nil without
+	minimize             time.Duration                 // bounds the minimizing of one death
+	hurrying             time.Duration                 // … once the run is over
 	ctx                  context.Context
 	results              chan Result
 	cancel               context.CancelFunc
 	waiting              sync.WaitGroup
 	quick, deaths, hangs *line
 	hurried, unbound     atomic.Bool
-	confirmed            sync.Map // by the families of the findings that are, the stacks of hangs
+	confirmed            sync.Map // *engine.Verdict of those that are, by family
 	counted              bool     // see Counted
 	proved               bool     // see Proved
 	processors           int      // of the run; zero sets no bound
@@ -90,12 +92,20 @@ func NewQueue(c replay.Config, minimizing time.Duration) *Queue {
 }
 
 // Bound bounds the processor time of confirming findings that end their process, to a share of
-// so many processors from now on. The first error or panic of each family is not held back. It
-// must be called before Add.
+// so many processors from now on. The first error of each family and the first panic of each kind are
+// not held back. It must be called before Add.
 func (q *Queue) Bound(processors int) { q.processors, q.began = processors, time.Now() }
 
 // Unbound lifts the bound: the run is over.
 func (q *Queue) Unbound() { q.unbound.Store(true) }
+
+// Analyze has hangs minimized in processes of the analysis build, which fuel bounds.
+func (q *Queue) Analyze(s worker.Spawn) {
+	c := q.config
+	c.Spawn = s
+	c.Spawn.Place = q.config.Spawn.Place
+	q.fueled.Store(replay.NewRunner(c))
+}
 
 // Results returns the results of the jobs that were added.
 func (q *Queue) Results() <-chan Result { return q.results }
@@ -132,7 +142,13 @@ func (q *Queue) Close() {
 }
 
 // CPU returns the processor time of the processes that have ended.
-func (q *Queue) CPU() time.Duration { return q.runner.CPU() }
+func (q *Queue) CPU() time.Duration {
+	took := q.runner.CPU()
+	if r := q.fueled.Load(); r != nil {
+		took += r.CPU()
+	}
+	return took
+}
 
 // confirm runs a finding in fresh processes, after minimizing it if it ends them. If the
 // minimized sequence does not show it, it tries longer ones.

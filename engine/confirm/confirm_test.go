@@ -78,9 +78,10 @@ func TestPanicDoesNotWait(t *testing.T) {
 }
 
 // Errors come before panics, the first of a family before the others, and suspects last, those by
-// huge numbers at the very end; else in order. While no time is left, all but the first wait.
+// huge numbers at the very end; else in order. While no time is left, all but the first wait. A panic
+// of a kind of death that is confirmed is not the first.
 func TestLine(t *testing.T) {
-	table := &seq.Table{}
+	table := &seq.Table{Package: "p"}
 	job := func(name string, tier engine.Tier, n int64) Job {
 		table.Ops = append(table.Ops, seq.Operation{Member: name})
 		steps := seq.Sequence{{Args: []seq.Arg{seq.Lit(&seq.Literal{Value: n})}}}
@@ -98,21 +99,33 @@ func TestLine(t *testing.T) {
 	l.add(job("panic", engine.Panic, 1))
 	done := job("(*S).Close", engine.Error, 1)
 	done.Finding.Verdict.Stack = "p.loop\n\t/p.go:9\np.(*S).Close\n\t/p.go:3\n"
-	q.confirmed.Store(q.family(&done), stackOf(&done.Finding.Verdict))
-	for name, stack := range map[string]string{
-		"above": "p.run\np.(*S).Close\n\t/p.go:3\np.above\n\t/p.go:1\n", "below": "p.loop\n", "beside": "p.spin\np.(*S).Closed\n",
+	done.Finding.Verdict.Stack += "sort.Sort\n\t/sort.go:1\np.Sort\n\t/p.go:9\n"
+	q.confirmed.Store(q.family(&done), &done.Finding.Verdict)
+	for stack, want := range map[string]bool{
+		"p.run\np.(*S).Close\n\t/p.go:3\np.above\n\t/p.go:1\n": true, "p.loop\n": true, "p.spin\np.(*S).Closed\n": false, "sort.Sort\n\t/sort.go:1\np.Other\n": false,
 	} {
-		j := job(name, engine.Error, 1)
+		j := job("hangs", engine.Error, 1)
 		j.Finding.Verdict.Stack = stack
-		if got := q.repeated(&j); got != (name != "beside") {
-			t.Errorf("a hang %s one that is confirmed: repeated %v", name, got)
+		if got := q.repeated(&j); got != want {
+			t.Errorf("a hang at %q: repeated %v", stack, got)
+		}
+	}
+	endless := job("endless", engine.Error, 1)
+	if endless.Endless = true; !q.repeated(&endless) {
+		t.Error("what used up its fuel comes first, though a hang is confirmed")
+	}
+	for kind, want := range map[string]bool{engine.KindHang: true, engine.KindExit: false} {
+		j := job("ends", engine.Panic, 1)
+		if j.Finding.Verdict.Kind = kind; q.repeated(&j) != want {
+			t.Errorf("a panic of kind %s: repeated %v", kind, !want)
 		}
 	}
 	for stack, want := range map[string]bool{"p.Add\n\t/p.go:9\np.Put\n\t/p.go:3\np.B\n": true, "p.Add\n\t/p.go:9\np.Set\n\t/p.go:4\np.B\n": false, "": false} {
 		j := job("panics", engine.Panic, 1)
 		j.Death, j.Finding.Verdict.Kind, j.Finding.Verdict.Stack = false, engine.KindPanic, "p.Add\n\t/p.go:9\np.Put\n\t/p.go:3\np.A\n"
 		q := &Queue{config: q.config}
-		q.confirmed.Store(q.family(&j), "")
+		was := j.Finding.Verdict
+		q.confirmed.Store(q.family(&j), &was)
 		if j.Finding.Verdict.Stack = stack; q.repeated(&j) != want {
 			t.Errorf("a panic at %q: repeated %v", stack, !want)
 		}
@@ -125,7 +138,7 @@ func TestLine(t *testing.T) {
 		got = append(got, "-")
 		q.Unbound()
 	}
-	if want := []string{"error", "panic", "-", "(*T).Close2", "Close", "first", "second", "huge", "-"}; !slices.Equal(got, want) {
+	if want := []string{"error", "-", "(*T).Close2", "Close", "panic", "first", "second", "huge", "-"}; !slices.Equal(got, want) {
 		t.Errorf("order %q, want %q", got, want)
 	}
 }
@@ -163,6 +176,32 @@ func TestMinimizeDeath(t *testing.T) {
 				t.Errorf("signature %s, want %s", got, x.Verdict.Signature)
 			}
 		})
+	}
+}
+
+// Hangs are minimized in the analysis build once there is one, unless a count ends the run. Processes
+// of both builds count as confirming.
+func TestAnalyze(t *testing.T) {
+	c := config(t, workertest.Table("Crash"))
+	q := NewQueue(c, unbounded)
+	defer q.Close()
+	if r, fuel := q.fuel(); r != q.runner || fuel != 0 {
+		t.Errorf("before the analysis build: fuel %d", fuel)
+	}
+	q.Analyze(c.Spawn)
+	r, fuel := q.fuel()
+	if r == q.runner || fuel != hangFuel {
+		t.Errorf("with the analysis build: fuel %d, want %d", fuel, hangFuel)
+	}
+	if _, err := r.Alone(t.Context(), workertest.Parse(t, c.Table, "v0 := planted.New()"), replay.Trial{Deadline: unbounded}); err != nil {
+		t.Fatal(err)
+	}
+	if r.CPU() == 0 || q.CPU() != r.CPU() {
+		t.Errorf("confirming took %v, a process of the analysis build %v", q.CPU(), r.CPU())
+	}
+	q.Counted()
+	if r, fuel := q.fuel(); r != q.runner || fuel != 0 {
+		t.Errorf("in a run that ends by a count: fuel %d", fuel)
 	}
 }
 

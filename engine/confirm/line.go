@@ -10,13 +10,10 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Bounds on the processor time that confirmations of deaths take from a run. The first error or
-// panic of a family is confirmed whatever the time. The others, and suspects, wait until all
-// confirmations together have taken less than cpuShare of the run's processors, beyond freeCPU.
-const (
-	cpuShare = 0.15
-	freeCPU  = 5 * time.Second
-)
+// cpuShare bounds the processor time that confirmations of deaths take from a run. The first error
+// of a family and the first panic of a kind are confirmed whatever the time. The others, and suspects,
+// wait until all confirmations together have taken less than that share of the run's processors.
+const cpuShare = 0.15
 
 // A line holds the jobs of one class, of which one at a time is confirmed.
 type line struct {
@@ -77,39 +74,34 @@ func (q *Queue) urgency(j *Job) int {
 	return 1
 }
 
-// repeated reports whether j is of a family of which one is confirmed, or a hang below or above a
-// call that was confirmed to hang.
+// repeated reports whether one of the family of j is confirmed, or a death of its kind that makes
+// it less urgent.
 func (q *Queue) repeated(j *Job) bool {
-	v := &j.Finding.Verdict
-	if _, is := q.confirmed.Load(q.family(j)); is || !j.Death || v.Kind != engine.KindHang {
-		return is
-	}
 	is := false
-	q.confirmed.Range(func(_, stack any) bool {
-		is = calls(stack.(string), v.Stack) || calls(v.Stack, stack.(string))
+	q.confirmed.Range(func(family, other any) bool {
+		o := other.(*engine.Verdict)
+		is = family == q.family(j) || j.Death && o.Kind == j.Finding.Verdict.Kind && q.follows(j, o)
 		return !is
 	})
 	return is
 }
 
-// calls reports whether the call whose stack is the first one, innermost first, has called that of
-// the second.
-func calls(stack, other string) bool {
-	lines := strings.Split(strings.TrimRight(other, "\n"), "\n")
-	for _, line := range slices.Backward(lines) {
-		if line != "" && line[0] != '\t' {
-			return strings.Contains("\n"+stack, "\n"+line+"\n")
+// follows reports whether a death waits for those of other causes, as one of its kind is confirmed: a
+// panic, because one a package is shown; a hang of functions that the other shares; and
+// one whose cause is not known before it is confirmed, as it used up its fuel.
+func (q *Queue) follows(j *Job, confirmed *engine.Verdict) bool {
+	v := &j.Finding.Verdict
+	return v.Tier == engine.Panic || j.Endless && confirmed.Tier >= engine.Panic || v.Kind == engine.KindHang && q.meet(v.Stack, confirmed.Stack)
+}
+
+// meet reports whether a function of the package is in both stacks.
+func (q *Queue) meet(stack, other string) bool {
+	for line := range strings.Lines(other) {
+		if strings.HasPrefix(line, q.config.Table.Package) && strings.Contains("\n"+stack, "\n"+line) {
+			return true
 		}
 	}
 	return false
-}
-
-// stackOf returns the stack of a call that hangs, "" of other deaths.
-func stackOf(v *engine.Verdict) string {
-	if v.Kind != engine.KindHang {
-		return ""
-	}
-	return v.Stack
 }
 
 // family names the deaths of a kind in functions and methods of one name, but for digits: such
@@ -142,7 +134,7 @@ func (q *Queue) serve(l *line) {
 		res := q.confirm(j)
 		res.Queued, res.Death, res.Endless = j.Finding.Verdict, j.Death, j.Endless
 		if family := q.family(&j); family != "" && res.Shown > 0 {
-			q.confirmed.Store(family, stackOf(&j.Finding.Verdict))
+			q.confirmed.Store(family, &res.Finding.Verdict)
 		}
 		select {
 		case q.results <- res:
@@ -160,5 +152,5 @@ func (q *Queue) holds(j *Job) bool {
 	if q.processors == 0 || q.unbound.Load() || !j.Death || j.Finding.Verdict.Tier > engine.Suspect && !q.repeated(j) {
 		return false
 	}
-	return q.CPU() > freeCPU+time.Duration(cpuShare*float64(q.processors)*float64(time.Since(q.began)))
+	return q.CPU() > time.Duration(cpuShare*float64(q.processors)*float64(time.Since(q.began)))
 }

@@ -24,10 +24,12 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 	began := time.Now()
 	hangs, hung := f.Verdict.Kind == engine.KindHang, 0
 	t.Deadline = replay.DeathTime
+	runner := q.runner
 	if hangs {
 		t.Deadline = replay.HangTry
+		runner, t.Fuel = q.fuel()
 	}
-	b := q.runner.Bench()
+	b := runner.Bench()
 	defer b.Close()
 	r := replay.Reduction[engine.Verdict]{Steps: f.Steps, Shown: f.Verdict, Over: func() bool { return q.stops(hung, began) }}
 	short := f
@@ -69,6 +71,19 @@ func (q *Queue) minimizeDeath(f engine.Finding, t replay.Trial, fresh bool) []en
 	}
 	return list
 }
+
+// fuel returns what runs the candidates of a hang, and how much fuel one gets. How long a build
+// takes must not decide on the result of a run that ends by a count: there it is none.
+func (q *Queue) fuel() (*replay.Runner, int64) {
+	if r := q.fueled.Load(); r != nil && !q.counted {
+		return r, hangFuel
+	}
+	return q.runner, 0
+}
+
+// hangFuel is used up in some 40 ms by a call that hangs. A process that does costs 200, and
+// its successor 50.
+const hangFuel = 1 << 22
 
 // quickens reports whether s is now with one large number replaced by another. A call
 // that hangs with the one may be only slow with the other; with a small number in its

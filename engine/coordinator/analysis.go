@@ -83,6 +83,7 @@ func (r *run) takeAnalysis(ctx context.Context, b build) {
 		}
 	} else {
 		r.analysis.spawn = &b.spawn
+		r.confirms.Analyze(b.spawn)
 		if !r.awaits() { // or else those that are to end know
 			r.tell(nil, wire.Learn{UntilQuiet: true})
 		}

@@ -35,6 +35,7 @@ const waitFactor = 20
 type Trial struct {
 	Deadline time.Duration    // after which it hangs, if Config.Patience is not longer
 	Linger   time.Duration    // time after the last step, for goroutines that end the process
+	Fuel     int64            // if not zero, after which it hangs, in a process of the analysis build, which goes on
 	Want     engine.Signature // the signature of the finding to look for; see engine.Executor
 	// Fork, if it is not zero, is the step from which on two goroutines run the steps.
 	Fork int
@@ -69,7 +70,7 @@ type Shown struct {
 
 // order asks p to run a sequence, after those that it was asked to run before.
 func order(p *worker.Process, s seq.Sequence, t Trial) {
-	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), WaitFactor: 1, Linger: t.Linger, Want: t.Want, Fork: t.Fork, Leaks: t.Leaks, Observe: t.Observe, Study: t.Study, Record: t.Record, Input: t.Input}
+	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), WaitFactor: 1, Linger: t.Linger, Fuel: t.Fuel, Want: t.Want, Fork: t.Fork, Leaks: t.Leaks, Observe: t.Observe, Study: t.Study, Record: t.Record, Input: t.Input}
 	if t.Deadline > HangTry {
 		m.WaitFactor = waitFactor
 	}
@@ -133,7 +134,7 @@ func (c *Config) lost(m *wire.Lost) Shown {
 		return Shown{Died: true}
 	}
 	v := c.JudgeDeath(s, worker.DeathOf(m))
-	return Shown{Verdict: &v, Steps: s, Died: true}
+	return Shown{Verdict: &v, Steps: s, Died: !m.Endless}
 }
 
 // ended judges the end of a process that was to run s.

@@ -121,6 +121,7 @@ type Exec struct {
 	// Linger is how long the worker waits after the last step for goroutines that may
 	// still panic.
 	Linger  time.Duration    `json:",omitempty"`
+	Fuel    int64            `json:",omitempty"` // if not zero, bounds the run; see engine.RunOptions
 	Want    engine.Signature `json:",omitzero"`  // the signature of the finding to look for; see engine.Executor
 	Fork    int              `json:",omitempty"` // if not zero, two goroutines run the steps from this one on
 	Leaks   bool             `json:",omitempty"` // report goroutines that the sequence leaves waiting for ever
@@ -177,7 +178,7 @@ type Lost struct {
 	Steps   []byte          // in seq's binary form, without the count in front
 	Oracle  engine.OracleID `json:",omitempty"` // that made the call, after the last step
 	Goexit  bool            `json:",omitempty"` // the call ended its goroutine; else it waits
-	Endless bool            `json:",omitempty"` // … or used up its fuel; the worker did not wait for its end
+	Endless bool            `json:",omitempty"` // … or used up its fuel, which ended it: the worker goes on
 	Stack   string          // of the goroutine, as the runtime prints it; behind it that of one that it waits for, if that runs
 }
 

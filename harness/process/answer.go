@@ -42,9 +42,11 @@ func (w *worker) execute(m *wire.Exec) {
 		if m.Linger > 0 {
 			before = before.see(allStacks(), 0)
 		}
-		out, _ := engine.Execute(w.executor, w.table, s, engine.RunOptions{Want: m.Want})
+		out, ran := engine.Execute(w.executor, w.table, s, engine.RunOptions{Want: m.Want, Fuel: m.Fuel})
 		linger(m.Linger, before)
-		show(res, out)
+		if show(res, out); out.OutOfFuel {
+			res.Lost = endless(s[:ran])
+		}
 	}
 	w.answer(res)
 }

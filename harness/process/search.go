@@ -293,12 +293,15 @@ func (w *worker) Attempt(side int) {
 }
 
 // Endless implements [engine.Sink].
-func (w *worker) Endless(s seq.Sequence) {
-	var steps []byte
+func (w *worker) Endless(s seq.Sequence) { w.send(&wire.Message{Lost: endless(s)}) }
+
+// endless tells of a sequence that used up its fuel.
+func endless(s seq.Sequence) *wire.Lost {
+	lost := &wire.Lost{Endless: true}
 	for i := range s {
-		steps = seq.AppendStep(steps, s[i])
+		lost.Steps = seq.AppendStep(lost.Steps, s[i])
 	}
-	w.send(&wire.Message{Lost: &wire.Lost{Steps: steps, Endless: true}})
+	return lost
 }
 
 // report adds the totals to st and sends it. It reports whether the process ought to be replaced.

@@ -137,6 +137,46 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A dry executor is that of an analysis build whose runs use up any fuel.
+type dry struct{ engine.Executor }
+
+type dryRun struct{ engine.Run }
+
+func (x dry) Begin(o engine.RunOptions) engine.Run {
+	r := x.Executor.Begin(o)
+	if o.Fuel == 0 {
+		return r
+	}
+	return dryRun{r}
+}
+
+func (r dryRun) End(s seq.Sequence, fresh []int32) engine.Outcome {
+	out := r.Run.End(s, fresh)
+	out.OutOfFuel = true
+	return out
+}
+
+// A run that uses up its fuel is lost, and the worker goes on.
+func TestAnswersOutOfFuel(t *testing.T) {
+	var b bytes.Buffer
+	w := newTestWorker(&b, nil)
+	w.own()
+	w.executor = dry{w.executor}
+	w.commands <- &wire.Message{Exec: &wire.Exec{Steps: steps(opNew, opNew), Fuel: 1}}
+	w.commands <- &wire.Message{Exec: &wire.Exec{Steps: steps(opNew)}}
+	w.commands <- &wire.Message{Stop: true}
+	if err := w.obey(); err != nil {
+		t.Fatal(err)
+	}
+	list := messages(t, &b)
+	if len(list) != 2 || list[0].Result.Lost == nil || list[1].Result.Lost != nil {
+		t.Fatalf("answers %+v, want one that is lost, and one that is not", list)
+	}
+	if lost := list[0].Result.Lost; !lost.Endless || !bytes.Equal(steps(opNew, opNew)[1:], lost.Steps) {
+		t.Errorf("lost %+v, want both steps", lost)
+	}
+}
+
 // An input becomes steps; its literals get a place in the pool.
 func TestAnswersInput(t *testing.T) {
 	var b bytes.Buffer
