@@ -136,3 +136,34 @@ func TestGuidedCalls(t *testing.T) {
 		t.Errorf("Try returned without an error %d times of %d", try.Normal, try.Runs)
 	}
 }
+
+// Once objects that were put into themselves overflowed stacks, few calls give one to itself: an
+// interface takes another value then.
+func TestKeepApart(t *testing.T) {
+	const sequences = 20000
+	twice := func(apart bool) (n int) {
+		e, _ := newOpen(draw.Random(1))
+		if apart {
+			(&Engine{composer: e, schedule: e.schedule}).KeepApart()
+		}
+		for range sequences {
+			e.compose(0)
+			for _, st := range e.steps() {
+				if st.Op == opBoth && st.Args[0].Lit == nil && st.Args[0] == st.Args[1] {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	e, _ := newOpen(draw.Random(1))
+	for slot, want := range map[int]bool{0: true, 1: false} {
+		s := seq.Sequence{{Op: opNew}, {Op: opNew}, {Op: opBoth, Args: []seq.Arg{seq.Slot(0), seq.Slot(slot)}}}
+		if e.schedule.apart = e.ops; e.schedule.backedOff(s) != want {
+			t.Errorf("a stored sequence that takes bags 0 and %d: to be left out %v", slot, !want)
+		}
+	}
+	if before, after := twice(false), twice(true); before < sequences/8 || after == 0 || after > before/4 {
+		t.Errorf("%d calls take a bag twice, and %d once they are kept apart", before, after)
+	}
+}

@@ -47,7 +47,7 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 		types = c.schedule.stats[id].accepted.draw(c.src, len(op.open))
 	}
 	for i := range args {
-		p := &op.params[min(i, len(op.params)-1)]
+		p := op.param(i)
 		k := -1
 		if with.guided {
 			k = slices.Index(op.open, i)
@@ -63,6 +63,9 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 		}
 		if !ok || c.broken {
 			return false
+		}
+		if c.apart && p.joins(args, i) {
+			args[i] = seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))]))
 		}
 	}
 	return true
@@ -89,7 +92,7 @@ func (c *composer) madeBy(makers []seq.OpID, p *param, with permit, depth int) (
 // similarArg puts, in place of one of the arguments, one that differs little from another.
 func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
 	j := 1 + c.src.Choose("argument to make alike", len(args)-1)
-	p := &op.params[min(j, len(op.params)-1)]
+	p := op.param(j)
 	a := args[c.src.Choose("argument to be like", j)]
 	if a.Lit == nil {
 		if b, ok := c.variantArg(a.Slot, depth); ok && c.isLive(p.ty, b.Slot) {
@@ -115,14 +118,12 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 		return c.literalArgument(with, p)
 	}
 	if c.hasLive(p.ty) && (p.receiver || c.src.Choose("reuse", 8) < reuseOf8) {
-		if a, ok := c.liveSlot(p.ty); c.fits(p, a) {
-			return a, ok
-		}
+		return c.liveSlot(p.ty)
 	}
 	if p.null != nil && !p.receiver && c.src.OneIn("nil", nilOneIn) && with.size > tiny {
 		return seq.Lit(p.null), true
 	}
-	if len(p.takes) > 0 && (c.flat != nil || c.src.Choose("literal for interface", 8) < literalForInterfaceOf8) {
+	if len(p.takes) > 0 && c.src.Choose("literal for interface", 8) < literalForInterfaceOf8 {
 		return seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))])), true
 	}
 	if !c.params.Undirected && c.src.Choose("component", 8) < componentOf8 {
@@ -137,11 +138,6 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 		}
 	}
 	return c.makeArgument(p, depth)
-}
-
-// fits reports whether a live slot may be given for p.
-func (c *composer) fits(p *param, a seq.Arg) bool {
-	return c.flat == nil || p.receiver || len(p.takes) == 0 || c.flat[c.slots[a.Slot].ty]
 }
 
 // variantArg makes the value in a slot again with one of the literals that its maker takes
@@ -165,7 +161,7 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 	if args[i].Lit == nil {
 		return seq.Arg{}, false
 	}
-	a, ok := c.argument(with, &op.params[min(i, len(op.params)-1)], depth+1)
+	a, ok := c.argument(with, op.param(i), depth+1)
 	if !ok || c.broken {
 		return seq.Arg{}, false
 	}

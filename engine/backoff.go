@@ -86,14 +86,25 @@ func (s *schedule) recall(c OpCounts) {
 }
 
 // backedOff reports whether a sequence calls an operation that is backed off, or gives one a struct
-// that it gets no more.
+// that it gets no more, or an object to itself that is not to be.
 func (s *schedule) backedOff(list seq.Sequence) bool {
-	if s.lastBackoff <= s.now && !s.tamed {
+	if s.lastBackoff <= s.now && !s.tamed && s.apart == nil {
 		return false
 	}
 	for i := range list {
 		st := &s.stats[list[i].Op]
-		if st.until > s.now || s.tamed && st.numbers == smallOnly && !s.modest(list, i) {
+		if st.until > s.now || s.tamed && st.numbers == smallOnly && !s.modest(list, i) || s.apart != nil && s.joins(&list[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// joins reports whether a step gives an object to itself, as an interface.
+func (s *schedule) joins(st *seq.Step) bool {
+	op := &s.apart[st.Op]
+	for i := range st.Args {
+		if op.param(i).joins(st.Args, i) {
 			return true
 		}
 	}

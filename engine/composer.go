@@ -18,7 +18,6 @@ type composer struct {
 	ops      []opInfo
 	index
 	usage   usage
-	flat    []bool // by type, if set: interface parameters take no values of the others
 	touched uint32 // results of corpus.ValueSet.Touch, so that the loads are not optimized away
 	style
 	draft
@@ -30,6 +29,7 @@ type style struct {
 	size   magnitude // of the numbers drawn
 	writes bool      // fields and variables may be written
 	use    bool      // it takes up what tests of the package do
+	apart  bool      // interface parameters take no other argument of the call
 }
 
 // A draft is the state of the sequence under way, besides its steps, which the runner has.
@@ -118,6 +118,7 @@ func (c *composer) begin(fuel int64) {
 	c.size = magnitudes[c.src.Choose("magnitude", len(magnitudes))]
 	c.writes = c.src.OneIn("writes", writesOneIn)
 	c.use = c.usage.due()
+	c.apart = c.schedule.apart != nil && !c.src.OneIn("an object into itself", loopOneIn)
 	c.schedule.now = c.runner.counts.Steps + c.runner.counts.Sequences
 	if c.runner.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false

@@ -170,12 +170,6 @@ func (e *Engine) Disable(op seq.OpID) {
 	}
 }
 
-// Flatten keeps values that can hold others out of interface parameters from now
-// on: a list that was put into itself has ended a process that walked it.
-func (e *Engine) Flatten() {
-	types := e.runner.table.Types
-	e.composer.flat = make([]bool, len(types))
-	for i := range types {
-		e.composer.flat[i] = !types[i].HoldsValues
-	}
-}
+// KeepApart keeps objects from being given to themselves, as interfaces, in most sequences from
+// now on: some that were put into themselves have ended processes that walked them.
+func (e *Engine) KeepApart() { e.schedule.apart = e.composer.ops }

@@ -1,6 +1,10 @@
 package engine
 
-import "foray.test/engine/seq"
+import (
+	"slices"
+
+	"foray.test/engine/seq"
+)
 
 // An opInfo holds the facts about an operation that composition needs, close together:
 // the table's entry spreads over five cache lines.
@@ -21,6 +25,14 @@ type param struct {
 	null     *seq.Literal   // nil if it cannot be nil
 	takes    []seq.TypeID   // literals of these types may stand there
 	seen     []*seq.Literal // … that tests of the package hand to it, if the type takes literals
+}
+
+// param returns that of argument i.
+func (op *opInfo) param(i int) *param { return &op.params[min(i, len(op.params)-1)] }
+
+// joins reports whether argument i is given as an interface to a call that takes it already.
+func (p *param) joins(args []seq.Arg, i int) bool {
+	return args[i].Lit == nil && len(p.takes) > 0 && slices.Contains(args[:i], args[i])
 }
 
 func newOpInfos(t *seq.Table, pool *Pool) []opInfo {

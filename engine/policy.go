@@ -48,6 +48,10 @@ const composeTries = 4
 // ones, taken as sizes, cost more than a thousand sequences without.
 var magnitudes = [64]magnitude{0: huge, 1: large, 2: large, 3: large, 4: large, 5: large, 6: large, 7: large, 8: large}
 
+// loopOneIn is how seldom a sequence gives objects to themselves, as interfaces, once some that
+// were put into themselves overflowed stacks. Not measured.
+const loopOneIn = 8
+
 // writesOneIn is how seldom a sequence writes fields and variables. Not measured.
 const writesOneIn = 32
 

@@ -21,7 +21,8 @@ type schedule struct {
 	durations []bool // by type
 	unsafe    []bool // by operation: see Doubtful
 	settings  *Settings
-	tamed     bool // some operation is given only literals of them
+	tamed     bool     // some operation is given only literals of them
+	apart     []opInfo // of all operations, if no object is to be given to itself
 
 	now         uint64 // steps and sequences composed: the clock of backoffs
 	lastBackoff uint64 // from then on no operation is backed off

@@ -135,8 +135,8 @@ func compareTypes(t *testing.T, ts, tc *seq.Table) {
 	t.Helper()
 	words := strings.NewReplacer("rune", "int32")
 	text := func(ty *seq.Type) string {
-		return words.Replace(fmt.Sprintf("%v %s.%s elem %s key %s params %v results %v iterator %v holds %v std %v",
-			ty.Kind, ty.Path, ty.Base, ty.Elem, ty.Key, ty.Params, ty.Results, ty.Iterator, ty.HoldsValues, ty.Std))
+		return words.Replace(fmt.Sprintf("%v %s.%s elem %s key %s params %v results %v iterator %v std %v",
+			ty.Kind, ty.Path, ty.Base, ty.Elem, ty.Key, ty.Params, ty.Results, ty.Iterator, ty.Std))
 	}
 	for i := range ts.Types[1:] {
 		got := &ts.Types[i+1]

@@ -34,7 +34,7 @@ func kindOf(t reflect.Type) seq.TypeKind {
 
 // describe sets the form of t, and the standard interfaces that it implements.
 func (s *surface) describe(ty *seq.Type, t reflect.Type) {
-	ty.Kind, ty.HoldsValues, ty.Std = kindOf(t), holdsValues(t), implemented(t)
+	ty.Kind, ty.Std = kindOf(t), implemented(t)
 	base := t
 	for base.Kind() == reflect.Pointer && base.Name() == "" {
 		base = base.Elem()
@@ -78,39 +78,4 @@ func implemented(t reflect.Type) seq.Std {
 		}
 		return signatureKey(m.Type, first)
 	})
-}
-
-// holdsValues reports whether a pointer or an interface is part of t, as far as it
-// is written out: the fields of declared types do not count.
-func holdsValues(t reflect.Type) bool {
-	if t.Kind() == reflect.Interface || t.Name() == "" && t.Kind() == reflect.Pointer {
-		return true
-	}
-	if t.Name() != "" {
-		return false
-	}
-	switch t.Kind() {
-	case reflect.Map:
-		return holdsValues(t.Key()) || holdsValues(t.Elem())
-	case reflect.Slice, reflect.Array, reflect.Chan:
-		return holdsValues(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if holdsValues(t.Field(i).Type) {
-				return true
-			}
-		}
-	case reflect.Func:
-		for i := range t.NumIn() {
-			if holdsValues(t.In(i)) {
-				return true
-			}
-		}
-		for i := range t.NumOut() {
-			if holdsValues(t.Out(i)) {
-				return true
-			}
-		}
-	}
-	return false
 }

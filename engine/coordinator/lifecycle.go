@@ -76,7 +76,7 @@ func (r *run) start(ctx context.Context, w *slot) error {
 		Learn: wire.Learn{
 			Entries: entries, Known: slices.Sorted(maps.Keys(r.findings.told)),
 			Disable: slices.Clone(r.policy.Disabled()), Restrict: slices.Clone(r.policy.Restricted()), NoHuge: slices.Clone(r.noHuge),
-			Oracles: slices.Clone(r.policy.Oracles()), Backoff: r.backoffs(), Seeds: w.seeds, Seen: r.config.Seen,
+			Oracles: slices.Clone(r.policy.Oracles()), Apart: r.policy.Apart(), Backoff: r.backoffs(), Seeds: w.seeds, Seen: r.config.Seen,
 		},
 		Known: known, Frontier: r.analysis.sides(), Covered: r.archive.covered.AppendMissing(nil, coverage.NewSet(r.config.Sides)),
 	}})
@@ -233,8 +233,8 @@ func (r *run) restrict(d restrict.Death, started time.Time) {
 // begin with entries that call disabled operations.
 func (r *run) change(c restrict.Change) {
 	r.archive.dropCalls(r.config.Table, r.config.Pool.Literals, c.Disable)
-	if len(c.Disable)+len(c.Restrict)+len(c.Backoff)+len(c.Oracles) > 0 {
-		r.tell(nil, wire.Learn{Disable: c.Disable, Restrict: c.Restrict, Backoff: c.Backoff, Oracles: c.Oracles})
+	if !c.Empty() {
+		r.tell(nil, wire.Learn{Disable: c.Disable, Restrict: c.Restrict, Backoff: c.Backoff, Oracles: c.Oracles, Apart: c.Apart})
 	}
 }
 

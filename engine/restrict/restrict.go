@@ -35,6 +35,10 @@ const (
 	// maxLateDeaths deaths in a goroutine that no operation is known to have started disable the
 	// last step, if it was that of most of them.
 	maxLateDeaths = 8
+	// maxOverflows stack overflows keep objects from being given to themselves: any operation may
+	// walk one that was put into itself. Of 20 deaths in ten seconds of a package of nested
+	// maps, 17 were of such values.
+	maxOverflows = 4
 )
 
 // hangBackoff is the length of an operation's first backoff, in doublings, after it
@@ -69,12 +73,12 @@ type Change struct {
 	Disable  []seq.OpID        // operations to call no more
 	Backoff  []engine.OpCounts // operations to leave out for a while: Op and Holds are set
 	Oracles  []engine.OracleID // oracles to hold no more
-	Flatten  bool              // give interface parameters no value that can hold others
+	Apart    bool              // give objects to themselves, as interfaces, no more
 }
 
 // Empty reports whether c changes nothing.
 func (c *Change) Empty() bool {
-	return len(c.Restrict)+len(c.Disable)+len(c.Backoff)+len(c.Oracles) == 0 && !c.Flatten
+	return len(c.Restrict)+len(c.Disable)+len(c.Backoff)+len(c.Oracles) == 0 && !c.Apart
 }
 
 // A Policy counts the deaths of a run.
@@ -85,8 +89,9 @@ type Policy struct {
 	since       []time.Time // by operation: when it was restricted
 	backoffs    []uint32    // by operation, see [engine.OpCounts.Holds]
 	writeDeaths int
-	late        []int      // by operation: deaths in goroutines of unknown starters with it as the last step
-	lateDeaths  int        // all of these
+	late        []int // by operation: deaths in goroutines of unknown starters with it as the last step
+	lateDeaths  int   // all of these
+	overflows   int
 	restricted  []seq.OpID // in the order of the deaths
 	disabled    []seq.OpID
 	oracles     []engine.OracleID // that are switched off
@@ -106,6 +111,9 @@ func (p *Policy) Disabled() []seq.OpID { return p.disabled }
 
 // Oracles returns the oracles that are switched off. The caller must not change it.
 func (p *Policy) Oracles() []engine.OracleID { return p.oracles }
+
+// Apart reports whether objects are given to themselves no more.
+func (p *Policy) Apart() bool { return p.overflows >= maxOverflows }
 
 // Backoffs returns how often an operation was backed off.
 func (p *Policy) Backoffs(id seq.OpID) uint32 { return p.backoffs[id] }
@@ -178,7 +186,10 @@ func (p *Policy) Died(d Death) Change {
 			p.backoff(&c, p.last(d))
 		}
 	}
-	c.Flatten = d.Overflow
+	if d.Overflow {
+		p.overflows++
+		c.Apart = p.overflows == maxOverflows
+	}
 	return p.commit(c)
 }
 

@@ -156,8 +156,11 @@ func TestChange(t *testing.T) {
 	if c := p.Disable(opSync); !c.Empty() {
 		t.Errorf("disabled again: %+v, want nothing", c)
 	}
-	if c := p.Died(with(of(1, opConvert), func(d *Death) { d.Overflow = true })); c.Empty() || !c.Flatten {
-		t.Errorf("a stack overflow: %+v, want flatten", c)
+	for i := range maxOverflows + 1 {
+		c := p.Died(with(of(1, opConvert), func(d *Death) { d.Overflow = true }))
+		if c.Apart != (i == maxOverflows-1) || p.Apart() != (i >= maxOverflows-1) {
+			t.Errorf("stack overflow %d: %+v, apart %v", i, c, p.Apart())
+		}
 	}
 	p.Stalled(opSync, 12)
 	p.Stalled(opSync, 3)

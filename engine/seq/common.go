@@ -93,7 +93,6 @@ func (t *Table) keepTypes(c *Table, used []bool, next *Table) []TypeID {
 			ty.Mined = mergeMined(ty.Mined, other.Mined)
 			ty.Nilable = ty.Nilable && other.Nilable
 			ty.Std &= other.Std
-			ty.HoldsValues = ty.HoldsValues || other.HoldsValues
 			if ty.Literal != other.Literal {
 				ty.Literal, ty.Mined = NoLiteral, nil
 			}

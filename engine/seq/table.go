@@ -128,7 +128,6 @@ type Form struct {
 	Elem, Key       string   `json:",omitempty"`
 	Params, Results []string `json:",omitempty"`
 	Iterator        bool     `json:",omitempty"` // a function type that range takes
-	HoldsValues     bool     `json:",omitempty"` // its name has a pointer or an interface in it: its values lead to others
 	Std             Std      `json:",omitempty"` // the standard interfaces that it implements
 }
 

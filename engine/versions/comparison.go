@@ -196,7 +196,7 @@ func (d *comparison) ended(ctx context.Context, p *peer, a answer) error {
 	death.At, death.Heeded = time.Now(), a.sent
 	c := d.policy.Died(death)
 	if !c.Empty() {
-		d.tell(wire.Learn{Restrict: c.Restrict, Disable: c.Disable, Backoff: c.Backoff, Flatten: c.Flatten})
+		d.tell(wire.Learn{Restrict: c.Restrict, Disable: c.Disable, Backoff: c.Backoff, Apart: c.Apart})
 	}
 	if death.OwnPanic {
 		return p.start(ctx)
@@ -240,7 +240,7 @@ func (d *comparison) tell(l wire.Learn) {
 	d.learn.Unstable = append(d.learn.Unstable, l.Unstable...)
 	d.learn.Differ = append(d.learn.Differ, l.Differ...)
 	d.learn.Muted = append(d.learn.Muted, l.Muted...)
-	d.learn.Flatten = d.learn.Flatten || l.Flatten
+	d.learn.Apart = d.learn.Apart || l.Apart
 	for _, p := range d.peers {
 		if p.p != nil {
 			p.p.Send(&wire.Message{Learn: &l})

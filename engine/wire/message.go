@@ -102,6 +102,7 @@ type Learn struct {
 	Disable  []seq.OpID        `json:",omitempty"`
 	Backoff  []engine.OpCounts `json:",omitempty"`
 	Oracles  []engine.OracleID `json:",omitempty"` // to hold no more
+	Apart    bool              `json:",omitempty"` // see engine.Engine.KeepApart
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
 	// For a comparison: operations that do not repeat themselves, operations with a known
@@ -109,7 +110,6 @@ type Learn struct {
 	Unstable []seq.OpID `json:",omitempty"`
 	Differ   []seq.OpID `json:",omitempty"`
 	Muted    []uint64   `json:",omitempty"`
-	Flatten  bool       `json:",omitempty"` // give interface parameters no value that can hold others
 }
 
 // Exec asks for one run of a sequence.

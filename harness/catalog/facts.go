@@ -10,7 +10,6 @@ import (
 func (f *finder) describe(ty *seq.Type, t types.Type) {
 	t = types.Unalias(t)
 	ty.Path, ty.Base = "", ""
-	ty.HoldsValues = holdsValues(t)
 	ty.Std = implemented(t)
 	base := t
 	for p, ok := base.(*types.Pointer); ok; p, ok = base.(*types.Pointer) {
@@ -69,35 +68,4 @@ func implemented(t types.Type) seq.Std {
 		}
 		return signatureKey(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
 	})
-}
-
-// holdsValues reports whether a pointer or an interface is part of t, as far as it
-// is written out: the fields of declared types do not count.
-func holdsValues(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		return true
-	case *types.Map:
-		return holdsValues(t.Key()) || holdsValues(t.Elem())
-	case interface{ Elem() types.Type }: // slice, array, channel
-		return holdsValues(t.Elem())
-	case *types.Struct:
-		for i := range t.NumFields() {
-			if holdsValues(t.Field(i).Type()) {
-				return true
-			}
-		}
-	case *types.Signature:
-		return anyHoldsValues(t.Params()) || anyHoldsValues(t.Results())
-	}
-	return types.IsInterface(t)
-}
-
-func anyHoldsValues(t *types.Tuple) bool {
-	for i := range t.Len() {
-		if holdsValues(t.At(i).Type()) {
-			return true
-		}
-	}
-	return false
 }

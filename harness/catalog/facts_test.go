@@ -75,9 +75,6 @@ func facts(ty *seq.Type) string {
 	if ty.Iterator {
 		s += "; iterator"
 	}
-	if ty.HoldsValues {
-		s += "; holds values"
-	}
 	return s
 }
 
@@ -104,27 +101,27 @@ func TestTypeFacts(t *testing.T) {
 	for name, want := range map[string]string{
 		"A": "map; example.com/form.Set; elem bool; key string",
 		"B": "slice; example.com/form.List; elem *form.Node; std sort.Interface",
-		"C": "pointer; example.com/form.Node; elem form.Node; std fmt.Stringer io.Reader io.Closer; holds values",
+		"C": "pointer; example.com/form.Node; elem form.Node; std fmt.Stringer io.Reader io.Closer",
 		"D": "struct; example.com/form.Node; std fmt.Stringer",
 		"E": "basic; example.com/form.Code; std encoding.TextMarshaler",
-		"F": "pointer; example.com/form.Code; elem form.Code; std encoding.TextMarshaler encoding.TextUnmarshaler; holds values",
+		"F": "pointer; example.com/form.Code; elem form.Code; std encoding.TextMarshaler encoding.TextUnmarshaler",
 		"G": "func; example.com/form.Less; params form.Code, form.Code; results bool",
 		"H": "struct; example.com/form.Plain",
-		"I": "interface; example.com/form.Company; holds values",
+		"I": "interface; example.com/form.Company",
 		"J": "slice; elem byte",
-		"K": "slice; elem form.Company; holds values",
+		"K": "slice; elem form.Company",
 		"L": "func; iter.Seq2; params func(int, string) bool; iterator",
-		"M": "func; params int, ...any; results string, error; holds values",
+		"M": "func; params int, ...any; results string, error",
 		"N": "chan; elem []form.Plain",
 		"O": "array; elem form.Code",
-		"P": "interface; context.Context; std context.Context; holds values",
-		"Q": "interface; io.ReadWriter; std io.Reader io.Writer; holds values",
-		"R": "pointer; example.com/form.Node; elem *form.Node; holds values",
-		"S": "map; elem func(*form.Plain); key string; holds values",
-		"T": "interface; hash.Hash32; std io.Writer hash.Hash hash.Hash32; holds values",
-		"U": "interface; encoding/json.Unmarshaler; std encoding/json.Unmarshaler; holds values",
-		"V": "interface; error; std error; holds values",
-		"W": "interface; std sync.Locker; holds values",
+		"P": "interface; context.Context; std context.Context",
+		"Q": "interface; io.ReadWriter; std io.Reader io.Writer",
+		"R": "pointer; example.com/form.Node; elem *form.Node",
+		"S": "map; elem func(*form.Plain); key string",
+		"T": "interface; hash.Hash32; std io.Writer hash.Hash hash.Hash32",
+		"U": "interface; encoding/json.Unmarshaler; std encoding/json.Unmarshaler",
+		"V": "interface; error; std error",
+		"W": "interface; std sync.Locker",
 	} {
 		var ty seq.Type
 		f.describe(&ty, vars[name])

@@ -190,6 +190,9 @@ func (w *worker) learn(l *wire.Learn) {
 	for _, id := range l.Oracles {
 		w.exec.SwitchOff(id)
 	}
+	if l.Apart {
+		w.engine.KeepApart()
+	}
 	for _, signature := range l.Known {
 		w.engine.Know(signature)
 	}

@@ -148,9 +148,6 @@ const lostMark = 1<<executor.StatusBits - 1
 
 func (s *side) learn(l *wire.Learn) {
 	s.w.learn(l)
-	if l.Flatten {
-		s.w.engine.Flatten()
-	}
 	for _, id := range l.Unstable {
 		s.unstable[id] = true
 	}

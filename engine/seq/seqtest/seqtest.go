@@ -21,7 +21,6 @@ func Describe(ty *seq.Type, paths map[string]string) {
 	if err != nil {
 		panic("seqtest: type " + ty.Name + ": " + err.Error())
 	}
-	ty.HoldsValues = ty.Interface || holdsValues(expr)
 	ty.Path, ty.Base = declared(expr, paths)
 	switch x := expr.(type) {
 	case *ast.StarExpr:
@@ -106,21 +105,6 @@ func rangeable(x *ast.FuncType) bool {
 	}
 	n := len(fields(yield.Params))
 	return (n == 1 || n == 2) && strings.Join(fields(yield.Results), " ") == "bool"
-}
-
-// holdsValues reports whether a pointer or an interface stands in x.
-func holdsValues(x ast.Expr) bool {
-	found := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.StarExpr, *ast.InterfaceType:
-			found = true
-		case *ast.Ident:
-			found = found || n.Name == "any" || n.Name == "error"
-		}
-		return !found
-	})
-	return found
 }
 
 var qualifier = regexp.MustCompile(`\b(\w+)\.`)
