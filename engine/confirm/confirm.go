@@ -18,7 +18,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
-	"foray.test/engine/worker"
 )
 
 // Runs is how many fresh processes a finding runs in.
@@ -99,10 +98,9 @@ func (q *Queue) Bound(processors int) { q.processors, q.began = processors, time
 // Unbound lifts the bound: the run is over.
 func (q *Queue) Unbound() { q.unbound.Store(true) }
 
-// Analyze has hangs minimized in processes of the analysis build, which fuel bounds.
-func (q *Queue) Analyze(s worker.Spawn) {
-	c := q.config
-	c.Spawn = s
+// Analyze has hangs minimized in processes of the analysis build, which fuel bounds. c starts
+// them.
+func (q *Queue) Analyze(c replay.Config) {
 	c.Spawn.Place = q.config.Spawn.Place
 	q.fueled.Store(replay.NewRunner(c))
 }

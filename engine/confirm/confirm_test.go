@@ -188,7 +188,7 @@ func TestAnalyze(t *testing.T) {
 	if r, fuel := q.fuel(); r != q.runner || fuel != 0 {
 		t.Errorf("before the analysis build: fuel %d", fuel)
 	}
-	q.Analyze(c.Spawn)
+	q.Analyze(c)
 	r, fuel := q.fuel()
 	if r == q.runner || fuel != hangFuel {
 		t.Errorf("with the analysis build: fuel %d, want %d", fuel, hangFuel)

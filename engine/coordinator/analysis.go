@@ -83,7 +83,9 @@ func (r *run) takeAnalysis(ctx context.Context, b build) {
 		}
 	} else {
 		r.analysis.spawn = &b.spawn
-		r.confirms.Analyze(b.spawn)
+		c := r.config.Config
+		c.Spawn = b.spawn
+		r.confirms.Analyze(c)
 		if !r.awaits() { // or else those that are to end know
 			r.tell(nil, wire.Learn{UntilQuiet: true})
 		}
