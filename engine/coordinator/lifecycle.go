@@ -222,7 +222,7 @@ func (r *run) restrict(d restrict.Death, started time.Time) {
 	if r.config.Spare {
 		return
 	}
-	d.At = time.Now()
+	d.At, d.Ran = time.Now(), r.totals.ops
 	if d.Heeded = d.At.Add(-heedTime); started.After(d.Heeded) {
 		d.Heeded = started
 	}

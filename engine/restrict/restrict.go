@@ -7,8 +7,10 @@
 //
 // A death costs as much as some 100,000 steps. The first one restricts an operation to
 // small literals without nil, and with it the functions of the same name but for digits.
-// The third one disables it. The first is enough for a call that waits for ever, and for a
-// write to a field or variable, which may break any invariant.
+// The third one disables it. The first is enough for a call that waits for ever, for a
+// write to a field or variable, which may break any invariant, and for a func literal that
+// panics in a goroutine. An operation that makes a value which several others cannot bear is
+// backed off.
 //
 // A call that an oracle made of its own, after the steps, restricts no operation: the
 // oracle is switched off.
@@ -39,6 +41,9 @@ const (
 	// walk one that was put into itself. Of 20 deaths in ten seconds of a package of nested
 	// maps, 17 were of such values.
 	maxOverflows = 4
+	// minShared members that ended processes after calls of another have that backed off: it made a
+	// value that they cannot bear. Not measured.
+	minShared = 3
 )
 
 // hangBackoff is the length of an operation's first backoff, in doublings, after it
@@ -57,12 +62,17 @@ type Death struct {
 	Starter  string
 	Late     bool // a goroutine panicked that another call had started, maybe long before
 	OwnPanic bool // a func literal of foray's own panicked where nothing recovers
+	// Literals are the func literals that the goroutine of a late panic was in, innermost first.
+	Literals []seq.OpID
+	Throws   bool // the first of them panicked itself
 	Idle     bool // the last step waited for ever
 	Costly   bool // the process hung, or took all memory
 	Memory   bool // … the latter
 	Overflow bool // a stack overflowed
 	// Oracle made the call that did not return, after the last step.
 	Oracle engine.OracleID
+	// Ran has the runs of the operations so far, by operation; nil if they are not known.
+	Ran []engine.OpCounts
 	// At is when it happened. Restrictions from before Heeded were in force.
 	At, Heeded time.Time
 }
@@ -89,8 +99,9 @@ type Policy struct {
 	since       []time.Time // by operation: when it was restricted
 	backoffs    []uint32    // by operation, see [engine.OpCounts.Holds]
 	writeDeaths int
-	late        []int // by operation: deaths in goroutines of unknown starters with it as the last step
-	lateDeaths  int   // all of these
+	within      [][]seq.OpID // by operation: members that ended processes after calls of it
+	late        []int        // by operation: deaths in goroutines of unknown starters with it as the last step
+	lateDeaths  int          // all of these
 	overflows   int
 	restricted  []seq.OpID // in the order of the deaths
 	disabled    []seq.OpID
@@ -100,7 +111,7 @@ type Policy struct {
 // New returns a policy without any restriction.
 func New(t *seq.Table) *Policy {
 	n := len(t.Ops)
-	return &Policy{table: t, settings: engine.NewSettings(t), deaths: make([]int, n), late: make([]int, n), since: make([]time.Time, n), backoffs: make([]uint32, n)}
+	return &Policy{table: t, settings: engine.NewSettings(t), deaths: make([]int, n), within: make([][]seq.OpID, n), late: make([]int, n), since: make([]time.Time, n), backoffs: make([]uint32, n)}
 }
 
 // Restricted returns the operations that are restricted. The caller must not change it.
@@ -128,6 +139,9 @@ func (p *Policy) Stalled(id seq.OpID, n uint32) { p.backoffs[id] = max(p.backoff
 // started the goroutine which panicked, else the last step, in all its instances. It
 // returns none if neither is known.
 func (p *Policy) Blamed(d Death) []seq.OpID {
+	if id, ok := p.literal(d); ok {
+		return []seq.OpID{id}
+	}
 	if ops := p.starters(d); len(ops) > 0 || d.Late {
 		return ops
 	}
@@ -135,6 +149,17 @@ func (p *Policy) Blamed(d Death) []seq.OpID {
 		return nil
 	}
 	return p.last(d)
+}
+
+// literal returns the innermost func literal that the goroutine of a late panic was in. Its caller
+// is to blame, not the member that started the goroutine. It reports false if there is none.
+func (p *Policy) literal(d Death) (seq.OpID, bool) {
+	for _, id := range d.Literals {
+		if int(id) < len(p.table.Ops) && p.table.Ops[id].Kind == seq.FuncLit {
+			return id, true
+		}
+	}
+	return 0, false
 }
 
 func (p *Policy) starters(d Death) []seq.OpID {
@@ -166,6 +191,7 @@ func (p *Policy) Died(d Death) Change {
 			p.oracles, c.Oracles = append(p.oracles, d.Oracle), []engine.OracleID{d.Oracle}
 		}
 		return c
+	case p.blameLiteral(&c, d):
 	case p.tame(&c, d):
 	case p.blameWrites(&c, d.Steps):
 	case len(starters) > 0 && p.needed(starters[0]):
@@ -185,6 +211,7 @@ func (p *Policy) Died(d Death) Change {
 		if d.Costly {
 			p.backoff(&c, p.last(d))
 		}
+		p.blameEarlier(&c, d)
 	}
 	if d.Overflow {
 		p.overflows++
@@ -208,6 +235,19 @@ func (p *Policy) tame(c *Change, d Death) bool {
 	return true
 }
 
+// blameLiteral counts a death against the func literal that a goroutine was in: any call may run it
+// there. One that panics itself is disabled at once. It reports false if there is none.
+func (p *Policy) blameLiteral(c *Change, d Death) bool {
+	id, ok := p.literal(d)
+	if !ok {
+		return false
+	}
+	if p.deaths[id]++; d.Throws && id == d.Literals[0] || p.deaths[id] >= MaxDeaths {
+		c.Disable = append(c.Disable, id)
+	}
+	return true
+}
+
 // blameWrites disables the writes in steps. It reports false if there are none.
 func (p *Policy) blameWrites(c *Change, steps seq.Sequence) bool {
 	isWrite := func(op *seq.Operation) bool {
@@ -225,6 +265,35 @@ func (p *Policy) blameWrites(c *Change, steps seq.Sequence) bool {
 		c.Disable = p.table.OpsThat(isWrite)
 	}
 	return true
+}
+
+// blameEarlier backs off the member that has the highest share of its runs in sequences that ended
+// in different calls, if that is higher than that of the last step.
+func (p *Policy) blameEarlier(c *Change, d Death) {
+	last := p.last(d)
+	if len(last) == 0 || len(d.Ran) == 0 {
+		return
+	}
+	share := func(deaths int, ops []seq.OpID) float64 {
+		runs := uint64(1)
+		for _, id := range ops {
+			runs += d.Ran[id].Runs
+		}
+		return float64(deaths) / float64(runs)
+	}
+	var worst []seq.OpID
+	most := share(p.deaths[last[0]], last)
+	for i := len(d.Steps) - 2; i >= 0; i-- {
+		ops := p.table.Instances(d.Steps[i].Op)
+		ends := &p.within[ops[0]]
+		if ops[0] != last[0] && !slices.Contains(*ends, last[0]) {
+			*ends = append(*ends, last[0])
+		}
+		if n := len(*ends); n >= minShared && share(n, ops) > most && !p.needed(ops[0]) {
+			worst, most = ops, share(n, ops)
+		}
+	}
+	p.backoff(c, worst)
 }
 
 // count counts a death against ops, the instances of one member. A death does not count

@@ -65,6 +65,8 @@ func TestDied(t *testing.T) {
 	costly := func(d *Death) { d.Costly = true }
 	started := func(d *Death) { d.Starter = "Async1" }
 	unheeded := func(d *Death) { d.Heeded = at(0) }
+	calls := func(d *Death) { d.Late, d.Literals = true, []seq.OpID{opSync, opThrow} }
+	literal := func(d *Death) { d.Late, d.Literals, d.Throws = true, []seq.OpID{opThrow}, true }
 	judged := func(d *Death) { d.Oracle, d.Idle, d.Costly = 7, true, true }
 	for _, tt := range []struct {
 		name              string
@@ -93,6 +95,10 @@ func TestDied(t *testing.T) {
 		{"a call of an oracle", []Death{with(of(1, opSetField, opAsync1), judged)}, nil, nil, 0},
 		{"a call of an oracle that is not known", []Death{with(of(1, opAsync1), func(d *Death) { d.Oracle = engine.AnyOracle })}, alike, nil, 0},
 		{"a goroutine panics while an oracle runs", []Death{with(with(of(1, opSync), started), func(d *Death) { d.Oracle, d.Late = 7, true })}, alike, nil, hangBackoff},
+		{"a literal panics in a goroutine", []Death{with(with(of(1, opSync), started), literal)}, nil, []seq.OpID{opThrow}, 0},
+		{"a literal calls what panics there", []Death{with(of(1, opSync), calls), with(of(2, opAsync1), calls)}, nil, nil, 0},
+		{"three times", []Death{with(of(1, opSync), calls), with(of(2, opAsync1), calls), with(of(3), calls)}, nil, []seq.OpID{opThrow}, 0},
+		{"what is no literal", []Death{with(with(of(1, opSync), started), func(d *Death) { d.Literals = []seq.OpID{opSync, 99} })}, alike, nil, hangBackoff},
 	} {
 		p := New(table())
 		var all Change
@@ -180,6 +186,7 @@ func TestBlamed(t *testing.T) {
 		{"the starter", with(of(1, opSync), func(d *Death) { d.Starter = "Async" }), []seq.OpID{opAsync}},
 		{"between sequences", with(of(1), func(d *Death) { d.Starter = "Async" }), []seq.OpID{opAsync}},
 		{"a starter that is no operation", with(of(1, opSync), func(d *Death) { d.Starter = "work" }), []seq.OpID{opSync}},
+		{"a literal", with(of(1, opSync), func(d *Death) { d.Late, d.Starter, d.Literals = true, "Async", []seq.OpID{opThrow} }), []seq.OpID{opThrow}},
 		{"nothing", of(1), nil},
 	} {
 		if got := p.Blamed(tt.d); !slices.Equal(got, tt.want) {
@@ -313,5 +320,47 @@ func TestStarterIsGone(t *testing.T) {
 	}
 	if !slices.Equal(disabled, []seq.OpID{0, 1}) {
 		t.Errorf("disabled %v, want the starter and then the last step", disabled)
+	}
+}
+
+// TestEarlier: the member that made the values is backed off, not each of the calls that cannot bear
+// them. One that most sequences call is not, nor one without which there is no value.
+func TestEarlier(t *testing.T) {
+	const make, config, last, deaths = 0, 1, 2, 2 * minShared
+	for _, tt := range []struct {
+		name   string
+		config uint64 // runs; 0: they are not known
+		lasts  int    // calls that end processes
+		needed bool
+		want   int // deaths until Config is backed off; 0: it is not
+	}{
+		{"a rare one", 100, deaths, false, minShared}, {"a usual one", 100000, deaths, false, 0}, {"nothing is known", 0, deaths, false, 0},
+		{"one call that ends processes", 100, 1, false, 0}, {"the only one of its type", 100, deaths, true, 0},
+	} {
+		table := &seq.Table{Types: []seq.Type{{}, {Name: "T", Assignable: []seq.TypeID{1}}}, Ops: []seq.Operation{{Name: "Make", Member: "Make"}, {Name: "Config", Member: "Config"}}}
+		for i := range deaths {
+			name := string(rune('F' + i))
+			table.Ops = append(table.Ops, seq.Operation{Name: name, Member: name, API: true})
+		}
+		if tt.needed {
+			table.Ops[config].Results, table.Ops[last].Params = []seq.TypeID{1}, []seq.TypeID{1}
+		}
+		p, got := New(table), 0
+		for i := range deaths {
+			d := Death{Steps: seq.Sequence{{Op: make}, {Op: config}, {Op: config}, {Op: last + seq.OpID(i%tt.lasts)}}, Costly: true, At: at(i), Heeded: at(i)}
+			if tt.config > 0 {
+				d.Ran = slices.Repeat([]engine.OpCounts{{Runs: 1000}}, len(table.Ops))
+				d.Ran[make].Runs, d.Ran[config].Runs = 1000000, tt.config
+			}
+			if p.Died(d); p.Backoffs(make) > 0 {
+				t.Errorf("%s: Make, which all call, is backed off", tt.name)
+			}
+			if got == 0 && p.Backoffs(config) > 0 {
+				got = i + 1
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: Config is backed off after %d deaths, want %d", tt.name, got, tt.want)
+		}
 	}
 }

@@ -86,6 +86,10 @@ const (
 // callback's panic leaves behind.
 const Thrown = "foray"
 
+// AdapterName begins the names of the generated functions that call operations. The number of
+// the operation follows.
+const AdapterName = "forayOp"
+
 // Std is a set of interfaces of the standard library.
 type Std uint64
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"foray.test/engine"
@@ -108,10 +109,12 @@ func (p *Process) Earlier(t *seq.Table, literals []*seq.Literal) []seq.Sequence 
 // Cause returns the death of a process that ran s as package restrict looks at it.
 func (d Death) Cause(s seq.Sequence) restrict.Death {
 	kind := d.Kind()
+	literals, throws := d.literals()
 	return restrict.Death{
 		Steps: s, Starter: d.Starter(), Late: d.Late(), OwnPanic: !d.Hang && strings.Contains(d.Stderr, panicMark+seq.Thrown),
 		Idle: d.Idle, Costly: kind == engine.KindHang || kind == engine.KindMemory, Memory: kind == engine.KindMemory,
 		Oracle:   d.Oracle,
+		Literals: literals, Throws: throws,
 		Overflow: strings.Contains(d.Stderr, "stack overflow"),
 	}
 }
@@ -147,6 +150,28 @@ func (d Death) Starter() string {
 		return ""
 	}
 	return g.Starter()
+}
+
+// inAdapter matches the name of a func literal that an adapter hands out, with its operation.
+var inAdapter = regexp.MustCompile(`\.` + seq.AdapterName + `(\d+)\.func`)
+
+// literals returns the func literals of adapters that the goroutine of a late panic was in,
+// innermost first, and whether the first of them panicked itself.
+func (d Death) literals() (list []seq.OpID, throws bool) {
+	g, late := d.latePanic()
+	if !late {
+		return nil, false
+	}
+	throws = true
+	for _, f := range g.Frames() {
+		if m := inAdapter.FindStringSubmatch(f.Func); m != nil {
+			id, _ := strconv.Atoi(m[1])
+			list = append(list, seq.OpID(id))
+		} else if len(list) == 0 && f.Func != "panic" && !strings.HasPrefix(f.Func, "runtime.") {
+			throws = false
+		}
+	}
+	return list, throws && len(list) > 0
 }
 
 // outOfMemory matches the message of the runtime when an allocation fails.

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"foray.test/engine"
@@ -51,6 +52,33 @@ func TestLate(t *testing.T) {
 		}
 		if got := tt.d.Starter(); got != tt.starter {
 			t.Errorf("%s: started by %q, want %q", tt.name, got, tt.starter)
+		}
+	}
+}
+
+// TestLiterals: the func literals of adapters that a goroutine was in when it panicked, and whether
+// the innermost one panicked itself.
+func TestLiterals(t *testing.T) {
+	const head, created = "panic: boom\n\ngoroutine 19 [running]:\npanic({0x1, 0x2})\n\t/r/panic.go:8 +0x1\n", "created by example.org/p.work in goroutine 7\n"
+	const own, other = "main.forayOp12.func1({0x1, 0x2})\n\t/x/a.go:1 +0x1\n", "main.forayOp3.func2.1()\n\t/x/a.go:1 +0x1\n"
+	const p, runtime, adapter = "example.org/p.run(0x1)\n\t/x/p.go:1 +0x1\n", "runtime.panicmem(...)\n\t/r/panic.go:2\n", "main.forayOp5({0x1, 0x2}, {0x3})\n\t/x/a.go:1 +0x1\n"
+	for _, tt := range []struct {
+		name, frames string
+		want         []seq.OpID
+		throws       bool
+	}{
+		{"a literal that panics", runtime + own + p, []seq.OpID{12}, true},
+		{"a literal that calls what panics", p + own + p + other, []seq.OpID{12, 3}, false},
+		{"a literal in a literal", own + other + p, []seq.OpID{12, 3}, true},
+		{"no literal", p + adapter, nil, false},
+	} {
+		d := Death{Crashed: true, Stderr: head + tt.frames + created, StepFunc: "rt/harness.(*executor).call"}
+		if got := d.Cause(nil); !slices.Equal(got.Literals, tt.want) || got.Throws != tt.throws {
+			t.Errorf("%s: literals %v, throws %v; want %v, %v", tt.name, got.Literals, got.Throws, tt.want, tt.throws)
+		}
+		d.StepFunc = "example.org/p.run"
+		if got := d.Cause(nil); !got.Late && len(got.Literals) > 0 {
+			t.Errorf("%s: literals %v in the goroutine of the steps, want none", tt.name, got.Literals)
 		}
 	}
 }

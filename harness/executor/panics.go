@@ -102,11 +102,8 @@ var reflectedFunc = runtime.FuncForPC(reflect.ValueOf(Reflected).Pointer()).Name
 // others there are the func literals and declared types that adapters hand out: a
 // panic in them is not the package's fault.
 func isAdapter(name string) bool {
-	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], adapterName)
+	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], seq.AdapterName)
 }
-
-// adapterName begins the names of adapters.
-const adapterName = "forayOp"
 
 // isPanicEntry reports the functions of the runtime that a panic goes through:
 // gopanic, sigpanic, panicIndex, goPanicSliceB …
