@@ -77,6 +77,9 @@ func (s *schedule) recall(c OpCounts) {
 	if c.Runs > 0 {
 		st.past = c
 	}
+	if c.Few {
+		s.limit(c.Op, few)
+	}
 	if c.Holds > st.backoffs {
 		for _, id := range s.instances[c.Op] {
 			s.stats[id].backoffs = c.Holds - 1
@@ -86,18 +89,29 @@ func (s *schedule) recall(c OpCounts) {
 }
 
 // backedOff reports whether a sequence calls an operation that is backed off, or gives one a struct
-// that it gets no more, or an object to itself that is not to be.
+// or a number that it gets no more, or an object to itself that is not to be.
 func (s *schedule) backedOff(list seq.Sequence) bool {
 	if s.lastBackoff <= s.now && !s.tamed && s.apart == nil {
 		return false
 	}
 	for i := range list {
-		st := &s.stats[list[i].Op]
-		if st.until > s.now || s.tamed && st.numbers == smallOnly && !s.modest(list, i) || s.apart != nil && s.joins(&list[i]) {
+		if s.avoids(list, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// avoids reports whether step i of a sequence is not to run, as [schedule.backedOff] says.
+func (s *schedule) avoids(list seq.Sequence, i int) bool {
+	switch st := &s.stats[list[i].Op]; {
+	case st.until > s.now, s.apart != nil && s.joins(&list[i]):
+		return true
+	case !s.tamed:
+		return false
+	default:
+		return st.numbers >= smallOnly && !s.modest(list, i) || st.numbers == few && s.isMany(&list[i])
+	}
 }
 
 // joins reports whether a step gives an object to itself, as an interface.

@@ -32,8 +32,10 @@ type OpCounts struct {
 	Normal uint64
 	Failed uint64 // returned a non-nil error
 	Broken uint64 // panicked
+	Cost   uint64 // beyond the usual, in panics
 	Stalls uint64 // sequences with it that were abandoned because they stalled
 	Holds  uint32 // how often it was backed off for that, in this process and earlier ones
+	Few    bool   // it left many goroutines behind, unless it got small numbers
 }
 
 // A Refusal counts the sequences that were illegal by one rule and ended in one operation.
@@ -81,7 +83,8 @@ func (e *Engine) OpCounts() []OpCounts {
 	for i := range e.schedule.stats {
 		if st := &e.schedule.stats[i]; st.Runs > 0 {
 			list = append(list, OpCounts{
-				Op: seq.OpID(i), Runs: st.Runs, Normal: st.Normal, Failed: st.Failed, Broken: st.Broken, Stalls: st.stalls, Holds: st.backoffs,
+				Op: seq.OpID(i), Runs: st.Runs, Normal: st.Normal, Failed: st.Failed, Broken: st.Broken, Cost: st.extraCost, Stalls: st.stalls, Holds: st.backoffs,
+				Few: st.numbers == few,
 			})
 		}
 	}

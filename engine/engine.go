@@ -112,7 +112,8 @@ func (e *Engine) Step(max int) {
 // finish ends the sequence that was composed and takes in its outcome.
 func (e *Engine) finish(fuel int64) {
 	out, s := e.composer.end(), e.composer.steps()
-	costly := out.Allocated > costlyBytes || e.composer.slow
+	costly := out.costly() || e.composer.slow
+	e.schedule.limitMany(s, &out)
 	if costly {
 		e.schedule.limitHuge(s)
 	}

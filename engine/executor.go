@@ -116,6 +116,7 @@ type Outcome struct {
 	// executor's and valid until the next Begin; contracts add nothing to it.
 	Hits      []byte
 	Allocated uint64 // bytes, if metered
+	Left      int    // goroutines that it has left behind
 	Spent     int64  // fuel used
 	OutOfFuel bool   // the run used up its fuel: it may be endless
 	// Rank is the opinion that the code under test has of its input, as a go-fuzz

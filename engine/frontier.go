@@ -266,7 +266,7 @@ func (f *frontier) credit(hits []byte, side, edit int) result {
 // that has ended a process needs no such test.
 func (f *frontier) outOfFuel(s seq.Sequence) {
 	op := s[len(s)-1].Op
-	if f.secondRuns[op]++; f.secondRuns[op] > 1 || writes(f.archive.table, s) || f.schedule.stats[op].numbers == smallOnly {
+	if f.secondRuns[op]++; f.secondRuns[op] > 1 || writes(f.archive.table, s) || f.schedule.stats[op].numbers >= smallOnly {
 		return
 	}
 	s = s.Clone()

@@ -76,7 +76,7 @@ func (e *Engine) Add(s seq.Sequence) Entry {
 	}
 	e.archive.covered.AddHits(out.Hits)
 	e.archive.resumed = e.archive.resumed || e.runner.counts.Sequences == 0
-	en.Sides, en.Rank, en.Costly, en.Spent = e.archive.claim(out.Hits), out.Rank, out.Allocated > costlyBytes, out.Spent
+	en.Sides, en.Rank, en.Costly, en.Spent = e.archive.claim(out.Hits), out.Rank, out.costly(), out.Spent
 	e.archive.add(en)
 	return en
 }
@@ -111,9 +111,9 @@ func (e *Engine) Seed(s seq.Sequence) {
 	}
 	before, covered := c.Replayed, e.archive.covered.Count()
 	out := e.composer.replayEntry(sowing, s, RunOptions{Untimed: true})
+	e.schedule.limitMany(s, &out)
 	if e.archive.isNew(out.Hits) || out.Verdict != nil {
-		costly := out.Allocated > costlyBytes
-		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, Costly: costly}, out, 0)
+		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, Costly: out.costly()}, out, 0)
 	}
 	e.composer.usage.seeded(workOf(int(c.Replayed-before), 0), float64(e.archive.covered.Count()-covered))
 }

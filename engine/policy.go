@@ -260,6 +260,10 @@ const slowCost = 16
 // huge numbers get no more of them. Not measured.
 const costlyBytes = 4 << 20
 
+// manyGoroutines is how many a sequence may leave behind before the operations that it gave numbers
+// beyond restrictedRange get no more of them. A process has room for some 2,000. Not measured.
+const manyGoroutines = 64
+
 // An operation is backed off for backoffSteps steps the first time, and for twice as many
 // each time after. To find that a call waits takes milliseconds, as long as 20,000 steps
 // and more; but the first suspicion is often wrong. With these numbers a call that always

@@ -182,18 +182,23 @@ func valuesOf(ty *seq.Type) (small, special []any) {
 	return small, special
 }
 
-// magnitudeOf classes v as a number that could be taken for a size.
-func magnitudeOf(v any) magnitude {
-	n := uint64(0)
+// sizeOf returns v without its sign if it is a whole number, else zero.
+func sizeOf(v any) uint64 {
 	switch v := v.(type) {
 	case int64:
-		if n = uint64(v); v < 0 {
-			n = -n
+		if v < 0 {
+			return -uint64(v)
 		}
+		return uint64(v)
 	case uint64:
-		n = v
+		return v
 	}
-	switch {
+	return 0
+}
+
+// magnitudeOf classes v as a number that could be taken for a size.
+func magnitudeOf(v any) magnitude {
+	switch n := sizeOf(v); {
 	case n > HugeInt:
 		return huge
 	case n > largeInt:

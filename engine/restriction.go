@@ -59,7 +59,7 @@ func (s *schedule) askEdit(src *draw.Source, id seq.OpID) bool {
 func (r *restriction) permit(in *style) permit {
 	p := permit{size: in.size, brief: r.brief}
 	switch r.numbers {
-	case smallOnly:
+	case smallOnly, few:
 		p.size = tiny
 	case noHuge:
 		p.size = min(in.size, large)
@@ -77,14 +77,14 @@ func (s *schedule) allowed(id seq.OpID, src *draw.Source) bool {
 // maxBrokenShare panics. Not fewer: on a tree without a comparator 3 % of insertions panic,
 // and all other operations still need insertion.
 func (s *schedule) affordable(st *opStats, src *draw.Source) bool {
-	cost := st.Broken + st.extraCost
-	if cost <= freeBroken || cost*maxBrokenShare <= st.Runs {
+	cost, runs := st.Broken+st.extraCost+st.past.Broken+st.past.Cost, st.Runs+st.past.Runs
+	if cost <= freeBroken || cost*maxBrokenShare <= runs {
 		return true
 	}
 	if len(s.calls.ops)+len(s.uses.ops) == 1 {
 		return true // it is that or nothing
 	}
-	return uint64(src.Choose("panics", 1<<20))*cost*maxBrokenShare < st.Runs<<20
+	return uint64(src.Choose("panics", 1<<20))*cost*maxBrokenShare < runs<<20
 }
 
 // numberLimit says which numbers an operation is given.
@@ -94,6 +94,7 @@ const (
 	anyNumber numberLimit = iota
 	noHuge                // it allocated much when given a huge number
 	smallOnly             // it ended a process: no nil either, if there is anything else
+	few                   // it left many goroutines behind when given more than restrictedRange
 )
 
 // tolerates reports whether st may run: it has not too many arguments, and its operation
@@ -109,7 +110,7 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 	for _, a := range st.Args {
 		switch {
 		case a.Lit == nil:
-		case r.numbers == smallOnly && s.isLarge(a):
+		case r.numbers >= smallOnly && s.isLarge(a):
 			return false
 		case s.durations[a.Lit.Type] && r.brief && isLong(a.Lit):
 			return false
@@ -142,7 +143,29 @@ func (s *schedule) toleratesAll(list seq.Sequence) bool {
 func (s *schedule) limit(id seq.OpID, n numberLimit) {
 	r := &s.stats[id].restriction
 	r.numbers = max(r.numbers, n)
-	s.tamed = s.tamed || n == smallOnly && s.settings.takes(id)
+	s.tamed = s.tamed || n == few || n == smallOnly && s.settings.takes(id)
+}
+
+// costly reports whether no sequence is to start from that of an outcome.
+func (out *Outcome) costly() bool { return out.Allocated > costlyBytes || out.Left > manyGoroutines }
+
+// limitMany gives the operations of a sequence only small numbers from now on that got larger ones,
+// if it has left many goroutines behind.
+func (s *schedule) limitMany(list seq.Sequence, out *Outcome) {
+	for i := range list {
+		if out.Left > manyGoroutines && s.isMany(&list[i]) {
+			for _, id := range s.instances[list[i].Op] {
+				s.limit(id, few)
+			}
+		}
+	}
+}
+
+// isMany reports whether a step is given a number beyond restrictedRange.
+func (s *schedule) isMany(st *seq.Step) bool {
+	return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+		return a.Lit != nil && !s.durations[a.Lit.Type] && sizeOf(a.Lit.Value) > restrictedRange
+	})
 }
 
 // limitHuge denies huge numbers to the operations of a costly sequence that got any.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 
 	"foray.test/engine/draw"
@@ -77,5 +78,61 @@ func TestAskEdit(t *testing.T) {
 		if got := s.askEdit(src, id); got != want {
 			t.Errorf("askEdit(%s) = %v", table.Ops[id].Name, got)
 		}
+	}
+}
+
+// crowding leaves goroutines behind, as many as Put is told to.
+type crowding struct {
+	*fakeExecutor
+	left int
+}
+
+func (x *crowding) Begin(o RunOptions) Run {
+	x.fakeExecutor.Begin(o)
+	x.left = 0
+	return x
+}
+
+func (x *crowding) Append(st seq.Step) StepOutcome {
+	if l := st.Args; st.Op == opPut && l[1].Lit != nil {
+		x.left = max(x.left, int(min(sizeOf(l[1].Lit.Value), 1000)))
+	}
+	return x.fakeExecutor.Append(st)
+}
+
+func (x *crowding) End(s seq.Sequence, fresh []int32) Outcome {
+	out := x.fakeExecutor.End(s, fresh)
+	out.Left = x.left
+	return out
+}
+
+// An operation that leaves many goroutines behind gets small numbers, also in the next process. No
+// sequence starts from one in which it got others.
+func TestFew(t *testing.T) {
+	e, fake, _ := newFakeEngine(t, 1, Params{})
+	x := &crowding{fakeExecutor: fake}
+	e.Use(x)
+	e.Run(500)
+	crowds := 0
+	for range 500 {
+		if e.Run(1); x.left > manyGoroutines {
+			crowds++
+		}
+	}
+	if crowds > 0 {
+		t.Errorf("%d of 500 sequences leave many goroutines behind, want none", crowds)
+	}
+	for _, en := range e.archive.entries {
+		if slices.ContainsFunc(en.Steps, func(st seq.Step) bool { return st.Op == opPut && e.schedule.isMany(&st) }) && !e.schedule.backedOff(en.Steps) {
+			t.Errorf("sequences start from %s", text(fake.table, en.Steps))
+		}
+	}
+	next, _, _ := newFakeEngine(t, 1, Params{})
+	next.Recall(e.OpCounts())
+	if got := next.schedule.stats[opPut].numbers; got != few {
+		t.Errorf("in the next process Put gets numbers of limit %d, want %d", got, few)
+	}
+	if next.schedule.stats[opGet].numbers != anyNumber {
+		t.Error("Get, which takes no number, is limited")
 	}
 }

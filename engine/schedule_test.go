@@ -59,6 +59,23 @@ func TestPanicsAreAShareOfDraws(t *testing.T) {
 	}
 }
 
+// What the calls of earlier processes cost counts.
+func TestCostIsRecalled(t *testing.T) {
+	s := newSchedule(fakeTable(), make([]bool, opMust+1))
+	s.recall(OpCounts{Op: opPut, Runs: 3000, Cost: 8000})
+	src := draw.Random(1)
+	const draws = 10000
+	allowed := 0
+	for range draws {
+		if s.allowed(opPut, src) {
+			allowed++
+		}
+	}
+	if want := draws / maxBrokenShare; allowed > want {
+		t.Errorf("allowed %d of %d times, want at most %d", allowed, draws, want)
+	}
+}
+
 // A call that costs much counts as several that panicked.
 func TestCostlyAreFewOfDraws(t *testing.T) {
 	s := newSchedule(fakeTable(), make([]bool, opMust+1))

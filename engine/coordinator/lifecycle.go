@@ -139,6 +139,7 @@ func (r *run) limits(w *slot) worker.Limits {
 // ended handles the end of a worker's process and starts the next one.
 func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 	w.ended = time.Now()
+	r.totals.ends++
 	reason, code := p.ExitReason(), p.State().ExitCode()
 	running := p.Shared().Length.Load() != 0
 	died := !reason.Killed && (code != 0 && !w.leaves || reason.Hung || running)
@@ -181,9 +182,7 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 		return
 	}
 	r.replace(ctx, w)
-	if died {
-		r.prepare(ctx, w.aims)
-	}
+	r.prepare(ctx, w.aims)
 }
 
 // died follows up a death. The process was started at the given time.

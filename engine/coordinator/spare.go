@@ -6,7 +6,7 @@ import (
 	"foray.test/engine/worker"
 )
 
-// spares are processes that are ready and wait for the next death, at most one of each
+// spares are processes that are ready and wait for the next end of one, at most one of each
 // build. To start one takes as long as some thousand sequences. The coordinator would do
 // nothing else meanwhile.
 type spares struct {
@@ -22,8 +22,8 @@ type spare struct {
 	proc *worker.Process // nil if that failed
 }
 
-// sparesAfter is how many workers must have died before there are spares: most runs have
-// no deaths at all. Not measured.
+// sparesAfter is how many processes must have ended before there are spares: in most runs
+// none does. Not measured.
 const sparesAfter = 2
 
 // spawn returns how to start a worker.
@@ -54,7 +54,7 @@ func (r *run) process(ctx context.Context, aims bool) (*worker.Process, error) {
 // prepare begins to start a spare process, unless there is one.
 func (r *run) prepare(ctx context.Context, aims bool) {
 	build := buildNumber(aims)
-	if r.totals.deaths < sparesAfter || r.spares.ready[build] != nil || r.spares.pending[build] || aims && r.analysis.spawn == nil {
+	if r.totals.ends < sparesAfter || r.spares.ready[build] != nil || r.spares.pending[build] || aims && r.analysis.spawn == nil {
 		return
 	}
 	r.spares.pending[build] = true

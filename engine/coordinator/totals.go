@@ -20,8 +20,8 @@ type totals struct {
 	refusals         engine.Refusals
 	running, judging time.Duration
 	cpu              time.Duration
-	told             time.Duration // the processor time of the last line that told the pace
-	deaths           int
+	told             time.Duration   // the processor time of the last line that told the pace
+	ends, deaths     int             // of processes; those that died ended, too
 	restarts         []time.Duration // from the end of a process to the first report of the next
 	unexplained      int             // deaths that nothing shows again
 	lastUnexplained  string
@@ -76,6 +76,8 @@ func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy)
 		o.Normal += op.Normal
 		o.Failed += op.Failed
 		o.Broken += op.Broken
+		o.Cost += op.Cost
+		o.Few = o.Few || op.Few
 		o.Stalls += op.Stalls
 	}
 	for signature, n := range last.Hits {
@@ -86,12 +88,12 @@ func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy)
 	}
 }
 
-// backoffs returns the counts of operations that were backed off, for a worker that
-// starts: it backs them off again.
+// backoffs returns the counts of operations that were backed off or cost much, for a worker that
+// starts: it backs them off again, makes such calls as seldom, and gives them as small numbers.
 func (r *run) backoffs() []engine.OpCounts {
 	var list []engine.OpCounts
 	for i, c := range r.totals.ops {
-		if c.Op, c.Holds = seq.OpID(i), r.policy.Backoffs(seq.OpID(i)); c.Holds > 0 {
+		if c.Op, c.Holds = seq.OpID(i), r.policy.Backoffs(seq.OpID(i)); c.Holds > 0 || c.Cost > 0 || c.Few {
 			list = append(list, c)
 		}
 	}

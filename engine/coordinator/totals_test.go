@@ -1,9 +1,12 @@
 package coordinator
 
 import (
+	"slices"
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
+	"foray.test/engine/wire"
 )
 
 // A process may stall between sequences because the machine is busy. Many do for a reason.
@@ -27,5 +30,19 @@ func TestAddEstimate(t *testing.T) {
 	}
 	if sum.Sequences != 888 || sum.Discovery() != 0.02 {
 		t.Errorf("%d sequences, of which the next is new with %v, want 888 and 0.02", sum.Sequences, sum.Discovery())
+	}
+}
+
+// The next process learns what calls cost the ones before it, and which left many goroutines.
+func TestCostsAreTold(t *testing.T) {
+	c, _ := config(t, workertest.Table("Leave"))
+	r := newRun(c)
+	defer r.confirms.Close()
+	for range 2 {
+		r.totals.add(&wire.Stats{Ops: []engine.OpCounts{{Op: 0, Runs: 2}, {Op: 1, Runs: 3, Cost: 40}, {Op: 2, Runs: 1, Few: true}}}, engine.Counts{}, r.policy)
+	}
+	want := []engine.OpCounts{{Op: 1, Runs: 6, Cost: 80}, {Op: 2, Runs: 2, Few: true}}
+	if got := r.backoffs(); !slices.Equal(got, want) {
+		t.Errorf("told %+v, want %+v", got, want)
 	}
 }

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"reflect"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -68,10 +69,11 @@ type run struct {
 	in      [engine.MaxStepArgs]any
 	stateBuffers
 
-	opts      engine.RunOptions
-	allocated uint64 // by the process, when the sequence began
-	step      int32  // the step that runs
-	tainted   bool   // some value of the sequence may have a blame.Taint
+	opts       engine.RunOptions
+	allocated  uint64 // by the process, when the sequence began
+	goroutines int    // of the process then
+	step       int32  // the step that runs
+	tainted    bool   // some value of the sequence may have a blame.Taint
 	absence
 
 	panicked panicRecord
@@ -269,6 +271,7 @@ func (x *Executor) Begin(o engine.RunOptions) engine.Run {
 		x.fit = firstFit + x.began/growOneIn
 	}
 	x.began++
+	x.goroutines = runtime.NumGoroutine()
 	if o.Meter {
 		x.allocated = x.allocatedBytes()
 	}
@@ -671,7 +674,7 @@ func (x *Executor) End(s seq.Sequence, fresh []int32) engine.Outcome {
 }
 
 func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
-	out := engine.Outcome{Hits: x.Taken()}
+	out := engine.Outcome{Hits: x.Taken(), Left: max(runtime.NumGoroutine()-x.goroutines, 0)}
 	if x.bindings.Rank != nil {
 		out.Rank = *x.bindings.Rank
 	}

@@ -210,3 +210,26 @@ func TestTooLong(t *testing.T) {
 		}
 	}
 }
+
+// An outcome tells how many goroutines its sequence has left behind.
+func TestLeft(t *testing.T) {
+	f := newFixture(t, int(opZero)+1, 1, engine.Params{})
+	done := make(chan bool)
+	defer close(done)
+	f.exec.ops[opNew].adapter = func(_, out []any) {
+		for range 3 {
+			go func() { <-done }()
+		}
+		out[0] = newIntTree()
+	}
+	for _, tt := range []struct {
+		op   seq.OpID
+		want int
+	}{{opNew, 3}, {opZero, 0}} {
+		f.exec.Begin(engine.RunOptions{})
+		f.exec.Append(seq.Step{Op: tt.op})
+		if out := f.exec.End(seq.Sequence{{Op: tt.op}}, nil); out.Left != tt.want {
+			t.Errorf("%s has left %d goroutines, want %d", f.table.Ops[tt.op].Name, out.Left, tt.want)
+		}
+	}
+}

@@ -25,9 +25,10 @@ func limitResources() {
 const maxStackBytes = 16 << 20
 
 // A worker asks to be started anew beyond these: leaked goroutines and memory slow
-// down everything after them.
+// down everything after them. With more goroutines a call that waits is not given up, and ends
+// the process.
 const (
-	maxGoroutines = 4096
+	maxGoroutines = mostDumped
 	maxHeapBytes  = heapLimit * 3 / 4
 )
 
@@ -43,6 +44,9 @@ const (
 func (w *worker) full(heapBytes uint64, goroutines int) bool {
 	return goroutines > maxGoroutines || heapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
 }
+
+// crowded reports whether goroutines have piled up so far. It costs a few nanoseconds.
+func crowded() bool { return runtime.NumGoroutine() > maxGoroutines }
 
 // load returns how many bytes and goroutines live.
 func (w *worker) load() (heapBytes uint64, goroutines int) {

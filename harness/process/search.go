@@ -58,8 +58,11 @@ const (
 	reportSequences = 256
 )
 
-// due reports whether a report is due.
+// due reports whether a report is due: the last one of a process does not wait.
 func (w *worker) due(now time.Time) bool {
+	if crowded() {
+		return true
+	}
 	if w.last.untimed {
 		return w.engine.Counts().Sequences-w.last.after >= reportSequences
 	}
@@ -162,6 +165,9 @@ func (w *worker) run(limit uint64) {
 		w.shared.Counts = c
 		if (sows || c.LastNew > before.Sequences) && w.err == nil {
 			w.nameCovered()
+		}
+		if crowded() {
+			break
 		}
 	}
 	w.running += time.Since(began) // not deferred: that would run in an abandoned goroutine, too

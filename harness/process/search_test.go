@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -174,6 +175,17 @@ func TestSearchEnds(t *testing.T) {
 	list := searched(t, func(w *worker) { w.abandoned = maxAbandoned }, start(wire.Start{}))
 	if last := list[len(list)-1].Stats; last == nil || !last.Recycle || last.Final || last.Counts.Sequences != batch {
 		t.Errorf("last report %+v, want one that asks after a batch", last)
+	}
+	done := make(chan bool)
+	for range maxGoroutines {
+		go func() { <-done }()
+	}
+	list = searched(t, nil, start(wire.Start{}))
+	if last := list[len(list)-1].Stats; last == nil || !last.Recycle || last.Counts.Sequences != 1 {
+		t.Errorf("last report %+v, want one that asks after a sequence: goroutines have piled up", last)
+	}
+	for close(done); crowded(); {
+		time.Sleep(time.Millisecond)
 	}
 	quiet := start(wire.Start{UntilQuiet: true})
 	quiet.Start.Params.QuietAfter = 50
