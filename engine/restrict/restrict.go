@@ -206,6 +206,7 @@ func (p *Policy) Died(d Death) Change {
 		}
 	case d.Late:
 		p.countLate(&c, p.last(d))
+		c.Restrict = p.givenNil(d.Steps)
 	default:
 		p.count(&c, p.last(d), d)
 		if d.Costly {
@@ -335,6 +336,16 @@ func (p *Policy) countLate(c *Change, ops []seq.OpID) {
 			c.Disable = append(c.Disable, id)
 		}
 	}
+}
+
+// givenNil returns the operations that were given nil in steps: a goroutine may have called it.
+func (p *Policy) givenNil(steps seq.Sequence) (list []seq.OpID) {
+	for _, st := range steps {
+		if slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit != nil && a.Lit.Value == nil }) {
+			list = append(list, p.table.Instances(st.Op)...)
+		}
+	}
+	return list
 }
 
 func (p *Policy) countNeeded(c *Change, ops []seq.OpID) {

@@ -65,6 +65,10 @@ func TestDied(t *testing.T) {
 	costly := func(d *Death) { d.Costly = true }
 	started := func(d *Death) { d.Starter = "Async1" }
 	unheeded := func(d *Death) { d.Heeded = at(0) }
+	given := func(d Death) Death { // nil
+		d.Steps[0].Args = []seq.Arg{seq.Lit(&seq.Literal{Type: 1})}
+		return d
+	}
 	calls := func(d *Death) { d.Late, d.Literals = true, []seq.OpID{opSync, opThrow} }
 	literal := func(d *Death) { d.Late, d.Literals, d.Throws = true, []seq.OpID{opThrow}, true }
 	judged := func(d *Death) { d.Oracle, d.Idle, d.Costly = 7, true, true }
@@ -98,6 +102,7 @@ func TestDied(t *testing.T) {
 		{"a literal panics in a goroutine", []Death{with(with(of(1, opSync), started), literal)}, nil, []seq.OpID{opThrow}, 0},
 		{"a literal calls what panics there", []Death{with(of(1, opSync), calls), with(of(2, opAsync1), calls)}, nil, nil, 0},
 		{"three times", []Death{with(of(1, opSync), calls), with(of(2, opAsync1), calls), with(of(3), calls)}, nil, []seq.OpID{opThrow}, 0},
+		{"no operation started it, and one got nil", []Death{with(given(of(1, opAsync1, opSync)), func(d *Death) { d.Late = true })}, instances, nil, 0},
 		{"what is no literal", []Death{with(with(of(1, opSync), started), func(d *Death) { d.Literals = []seq.OpID{opSync, 99} })}, alike, nil, hangBackoff},
 	} {
 		p := New(table())
