@@ -69,11 +69,10 @@ type run struct {
 	in      [engine.MaxStepArgs]any
 	stateBuffers
 
-	opts       engine.RunOptions
-	allocated  uint64 // by the process, when the sequence began
-	goroutines int    // of the process then
-	step       int32  // the step that runs
-	tainted    bool   // some value of the sequence may have a blame.Taint
+	opts engine.RunOptions
+	baseline
+	step    int32 // the step that runs
+	tainted bool  // some value of the sequence may have a blame.Taint
 	absence
 
 	panicked panicRecord
@@ -81,6 +80,12 @@ type run struct {
 	refused  refusal
 	hits     []byte // copy of the counters while contracts run
 	asking   []byte // … while it is asked whether a call is allowed
+}
+
+// A baseline tells what the process had when a sequence began.
+type baseline struct {
+	allocated  uint64 // bytes so far
+	goroutines int
 }
 
 // absence says that the call which was to make a value failed by a panic of foray's own.
