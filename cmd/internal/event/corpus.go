@@ -72,17 +72,8 @@ type Entry struct {
 func (*Entry) name() string { return "entry" }
 
 func (e *Entry) text(p *Printer) {
-	about := p.Relative(e.File)
-	if e.Origin != "" {
-		about += ", " + e.Origin
-	}
-	if e.Sides > 0 {
-		about += ", " + text.Plural(e.Sides, "branch side")
-	}
-	if e.Comment != "" {
-		about += ", " + e.Comment
-	}
-	p.Printf("// %s\n%s", about, e.Code)
+	p.Printf("// %s%s%s%s\n%s", p.Relative(e.File), when(e.Origin != "", ", %s", e.Origin),
+		when(e.Sides > 0, ", %s", text.Plural(e.Sides, "branch side")), when(e.Comment != "", ", %s", e.Comment), e.Code)
 }
 
 // Outcomes of adding an entry.
@@ -106,10 +97,7 @@ type Added struct {
 func (*Added) name() string { return "added" }
 
 func (e *Added) text(p *Printer) {
-	cut := ""
-	if e.Steps < e.OriginalSteps {
-		cut = fmt.Sprintf(", cut from %s to %d", text.Plural(e.OriginalSteps, "step"), e.Steps)
-	}
+	cut := when(e.Steps < e.OriginalSteps, ", cut from %s to %d", text.Plural(e.OriginalSteps, "step"), e.Steps)
 	file := p.Relative(e.File)
 	switch e.What {
 	case IsKnown:
@@ -136,10 +124,7 @@ type Merged struct {
 func (*Merged) name() string { return "merged" }
 
 func (e *Merged) text(p *Printer) {
-	findings := ""
-	if e.Findings > 0 {
-		findings = ", and " + text.Plural(e.Findings, "finding")
-	}
+	findings := when(e.Findings > 0, ", and %s", text.Plural(e.Findings, "finding"))
 	p.Printf("%s: %d of %s from %s added, with %s that were not there%s", e.Package, e.Added, text.Plural(e.Entries, "entry"), p.Relative(e.From),
 		text.Plural(e.Sides, "branch side"), findings)
 	if e.Cut+e.Useless > 0 {
@@ -247,10 +232,7 @@ type ImportedInputs struct {
 func (*ImportedInputs) name() string { return "imported" }
 
 func (e *ImportedInputs) text(p *Printer) {
-	more := ""
-	if e.Suppressions > 0 {
-		more = ", and " + text.Plural(e.Suppressions, "suppression")
-	}
+	more := when(e.Suppressions > 0, ", and %s", text.Plural(e.Suppressions, "suppression"))
 	p.Printf("%s.%s: %s added to %s, %d were there%s", e.Package, e.Target, text.Plural(e.Added, "input"), p.Relative(e.Dir), e.Known, more)
 	p.large(e.Large, e.MaxBytes)
 }
@@ -308,10 +290,7 @@ type Exported struct {
 func (*Exported) name() string { return "exported" }
 
 func (e *Exported) text(p *Printer) {
-	more := ""
-	if e.Crashers > 0 {
-		more = fmt.Sprintf(", %d of them crashers", e.Crashers)
-	}
+	more := when(e.Crashers > 0, ", %d of them crashers", e.Crashers)
 	p.Printf("%s.%s: %s written to %s, %d were there%s", e.Package, e.Target, text.Plural(e.Written, "input"), e.Dir, e.Known, more)
 }
 
@@ -396,15 +375,9 @@ func (e *Generated) text(p *Printer) {
 	}
 	var files []string
 	for _, f := range e.Files {
-		about := text.Plural(f.Functions, "test")
-		if f.Functions < f.Tests {
-			about += fmt.Sprintf(" of %d cases", f.Tests)
-		}
+		about := text.Plural(f.Functions, "test") + when(f.Functions < f.Tests, " of %d cases", f.Tests)
 		if f.Kind == "regression" {
-			about += ", " + text.Plural(f.Assertions, "assertion")
-			if f.SidesCorpus > 0 {
-				about += fmt.Sprintf(", %d of %d branch sides", f.Sides, f.SidesCorpus)
-			}
+			about += ", " + text.Plural(f.Assertions, "assertion") + when(f.SidesCorpus > 0, ", %d of %d branch sides", f.Sides, f.SidesCorpus)
 		}
 		files = append(files, fmt.Sprintf("%s (%s)", f.File, about))
 	}

@@ -48,13 +48,7 @@ func withCommit(name, commit string) string {
 // DiffProgress returns the state of a comparison.
 func DiffProgress(s versions.Snapshot) string {
 	line := fmt.Sprintf("diff: elapsed: %ds, sequences: %d (%.0f/sec), differences: %d", int(s.Elapsed.Seconds()), s.Sequences, perSecond(s.Sequences, s.Elapsed), s.Differences)
-	if s.Unstable > 0 {
-		line += fmt.Sprintf(", unstable operations: %d", s.Unstable)
-	}
-	if s.Pending > 0 {
-		line += fmt.Sprintf(", to look at: %d", s.Pending)
-	}
-	return line
+	return line + when(s.Unstable > 0, ", unstable operations: %d", s.Unstable) + when(s.Pending > 0, ", to look at: %d", s.Pending)
 }
 
 // A Difference is a difference between two versions.
@@ -90,13 +84,9 @@ func (e *Difference) text(p *Printer) {
 	if e.Code != "" {
 		p.Printf("%s", text.Indent(e.Code, "        "))
 	}
-	where := ""
-	if e.Where != "" {
-		where = " (" + e.Where + ")"
-	}
 	v := e.Versions
 	width := max(len(v.Old), len(v.New))
-	p.Printf("    %-*s  %s%s", width, v.Old, result(e.Old), where)
+	p.Printf("    %-*s  %s%s", width, v.Old, result(e.Old), when(e.Where != "", " (%s)", e.Where))
 	p.Printf("    %-*s  %s", width, v.New, result(e.New))
 	if len(e.SeenBy) > 0 {
 		p.Printf("    seen by %s", text.Some(e.SeenBy, false))

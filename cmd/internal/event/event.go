@@ -127,6 +127,14 @@ func (p *Printer) Printf(format string, args ...any) {
 	}
 }
 
+// when returns a part of a text if it is to be there.
+func when(is bool, format string, args ...any) string {
+	if !is {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
 // Errors prints the errors joined in err, each with its hint, and counts them.
 func (p *Printer) Errors(err error) int {
 	if err == nil {

@@ -113,10 +113,7 @@ func ExploreProgress(s coordinator.Snapshot) string {
 	if p.Done {
 		line = fmt.Sprintf("explore: elapsed: %ds, findings: %d, new entries: %d", int(s.Elapsed.Seconds()), found(s.Findings), s.Entries)
 	}
-	if s.Deaths > 0 {
-		line += fmt.Sprintf(", restarts: %d", s.Deaths)
-	}
-	return line
+	return line + when(s.Deaths > 0, ", restarts: %d", s.Deaths)
 }
 
 // text prints the sequences that were run, the operations left out, and where the run stopped.
@@ -136,10 +133,7 @@ func (e *Explored) text(p *Printer, stopped string) {
 			p.Printf("note: %d %s", c.n, c.what)
 		}
 	}
-	lost := ""
-	if e.Lost > 0 {
-		lost = fmt.Sprintf(", %d that did not come to their end", e.Lost)
-	}
+	lost := when(e.Lost > 0, ", %d that did not come to their end", e.Lost)
 	all := "explored: all sequences"
 	if e.Abstract == Shape {
 		all = "explored by shape, so not all: sequences"

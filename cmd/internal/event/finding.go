@@ -57,14 +57,7 @@ func (s *Snippet) text(path string) string {
 			others = append(others, spec)
 		}
 	}
-	head := ""
-	if len(others) > 0 {
-		head = "// imports " + strings.Join(others, ", ") + "\n"
-	}
-	if s.Decls != "" {
-		head += s.Decls + "\n\n"
-	}
-	return head + s.Code
+	return when(len(others) > 0, "// imports %s\n", strings.Join(others, ", ")) + when(s.Decls != "", "%s\n\n", s.Decls) + s.Code
 }
 
 // Shown is what people see of a finding beside the fields of its JSON form.
@@ -115,11 +108,7 @@ func (e *Finding) text(p *Printer) {
 		}
 		return
 	}
-	flaky := ""
-	if e.Flaky {
-		flaky = ", flaky"
-	}
-	p.Printf("%s", p.paintTier(e.Tier, e.head(labels[e.Tier])+flaky+")"))
+	p.Printf("%s", p.paintTier(e.Tier, e.head(labels[e.Tier])+when(e.Flaky, ", flaky")+")"))
 	for _, part := range []struct{ text, indent string }{
 		{e.Message, "    "}, {e.Document, "    "}, {e.odds(), "    "}, {e.Use, "    "}, {e.When, "    "}, {s.Code, "        "}, {s.Stack, "    "}, {s.Origin, "    "}, {"signature " + e.Signature, "    "},
 	} {
@@ -179,11 +168,8 @@ func (e *Finding) again(p *Printer) {
 	if code := e.Text.Code; e.Tier == engine.Error.String() && code != "" && strings.Count(strings.TrimSpace(code), "\n") < mostAgain {
 		p.Printf("%s", text.Indent(code, "        "))
 	}
-	found := "found " + e.Text.First.Format(time.DateOnly)
-	if e.Hits > 0 {
-		found += ", " + text.Plural(e.Hits, "sequence") + " ended in it since"
-	}
-	p.Printf("    %s\n    signature %s", found, e.Signature)
+	since := when(e.Hits > 0, ", %s ended in it since", text.Plural(e.Hits, "sequence"))
+	p.Printf("    found %s%s\n    signature %s", e.Text.First.Format(time.DateOnly), since, e.Signature)
 	if e.File != "" {
 		p.Printf("    written to %s", p.Relative(e.File))
 	}
@@ -315,19 +301,12 @@ func (*Replay) name() string { return "replay" }
 
 func (e *Replay) text(p *Printer) {
 	e.Group.rest(p, e.Dir)
-	status, sides, others := p.paint(green, "ok"), "", ""
+	status := p.paint(green, "ok")
 	if e.Failing > 0 {
 		status = p.paint(red, "FAIL")
 	}
-	if e.Sides > 0 {
-		sides = fmt.Sprintf("; %d of %d branch sides", e.SidesCovered, e.Sides)
-	}
-	if e.LessSure > 0 {
-		others = fmt.Sprintf(", %d more as panics or suspects", e.LessSure)
-	}
-	if e.Known > 0 {
-		others += fmt.Sprintf(", %d known", e.Known)
-	}
+	sides := when(e.Sides > 0, "; %d of %d branch sides", e.SidesCovered, e.Sides)
+	others := when(e.LessSure > 0, ", %d more as panics or suspects", e.LessSure) + when(e.Known > 0, ", %d known", e.Known)
 	p.Printf("%s\t%s\t%s, %s, %d failing%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, others, sides)
 }
 

@@ -237,11 +237,7 @@ func (e *Package) before() []Event {
 
 // corpus counts the entries of the corpus.
 func (e *Package) corpus() string {
-	n := text.Plural(e.CorpusEntries, "entry")
-	if e.Text.Values > 0 {
-		n += fmt.Sprintf(" (%d for the values they make)", e.Text.Values)
-	}
-	return n
+	return text.Plural(e.CorpusEntries, "entry") + when(e.Text.Values > 0, " (%d for the values they make)", e.Text.Values)
 }
 
 func (e *Package) text(p *Printer) {
@@ -269,10 +265,7 @@ func (e *Package) text(p *Printer) {
 		}
 	}
 	if e.Solved != nil && e.Solved.Proposed+e.Solved.Impossible > 0 {
-		impossible := ""
-		if n := e.Solved.Impossible; n > 0 {
-			impossible = "; " + text.Plural(n, "side") + " impossible along the entries"
-		}
+		impossible := when(e.Solved.Impossible > 0, "; %s impossible along the entries", text.Plural(e.Solved.Impossible, "side"))
 		p.Printf("solving: %s proposed in %v took %s%s", text.Plural(e.Solved.Proposed, "sequence"), time.Duration(e.Solved.Seconds).Round(time.Millisecond),
 			text.Plural(e.Solved.Sides, "new side"), impossible)
 	}
@@ -347,10 +340,7 @@ func (e *Package) memberTable(p *Printer) {
 			odd = append(odd, r)
 		}
 	}
-	chosen := ""
-	if left > 0 {
-		chosen = fmt.Sprintf("; %d were %s", left, catalog.NotChosen)
-	}
+	chosen := when(left > 0, "; %d were %s", left, catalog.NotChosen)
 	p.Printf("operations: %d of %d exported functions and methods returned normally at least once%s", legal, len(e.MemberRows), chosen)
 	if len(odd) == 0 {
 		return
@@ -367,11 +357,7 @@ func (e *Package) memberTable(p *Printer) {
 	}
 	fmt.Fprintf(tw, "  %-*s\ttried\tlegal\terror\tpanic\t\n", width, "")
 	for _, r := range odd {
-		why := r.Why
-		if why != "" {
-			why = "  " + why
-		}
-		fmt.Fprintf(tw, "  %-*s\t%d\t%d\t%d\t%d\t%s\n", width, r.Member, r.Tried, r.Legal, r.Failed, r.Broken, why)
+		fmt.Fprintf(tw, "  %-*s\t%d\t%d\t%d\t%d\t%s\n", width, r.Member, r.Tried, r.Legal, r.Failed, r.Broken, when(r.Why != "", "  %s", r.Why))
 	}
 	tw.Flush()
 	if more > 0 {

@@ -177,9 +177,6 @@ func (e *SolveSummary) text(p *Printer) {
 	for _, reason := range slices.Sorted(maps.Keys(e.Reasons)) {
 		p.Printf("    %d: %s", e.Reasons[reason], reason)
 	}
-	findings := ""
-	if e.Findings > 0 {
-		findings = ", " + text.Plural(e.Findings, "input") + " with a finding: foray fuzz confirms and keeps them"
-	}
+	findings := when(e.Findings > 0, ", %s with a finding: foray fuzz confirms and keeps them", text.Plural(e.Findings, "input"))
 	p.Printf("solve: %s: from %d to %d of %s taken natively, %d new entries%s", e.Package, e.Before, e.After, text.Plural(e.Sides, "side"), e.Added, findings)
 }

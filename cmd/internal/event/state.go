@@ -110,11 +110,7 @@ func (e *Report) text(p *Printer) {
 		}
 		for j := range c.Sides {
 			s := &c.Sides[j]
-			status := status(s)
-			shown := status
-			if remark := s.Remark(); remark != "" {
-				shown += "; " + remark
-			}
+			shown := status(s) + when(s.Remark() != "", "; %s", s.Remark())
 			side := "→" + text.OneLine(s.Name, 30)
 			switch {
 			case p.Verbose:
@@ -169,14 +165,7 @@ func (e *Decisions) text(p *Printer) {
 		p.Printf("    %s", line)
 	}
 	for _, c := range e.Calls {
-		reason := ""
-		if c.Reason != "" {
-			reason = ": " + c.Reason
-		}
-		if c.Rule != "" {
-			reason += " (rule " + c.Rule + ")"
-		}
-		p.Printf("%10d %s%s", c.Sequences, c.End, reason)
+		p.Printf("%10d %s%s%s", c.Sequences, c.End, when(c.Reason != "", ": %s", c.Reason), when(c.Rule != "", " (rule %s)", c.Rule))
 	}
 	p.Printf("")
 }
@@ -229,11 +218,7 @@ func DecisionsOf(t *seq.Table, op *seq.Operation) []string {
 	add(op.ReturnsError, "it returns errors: results beside an error are not used")
 	for _, id := range op.Requires {
 		c := &t.Ops[id]
-		doc := ""
-		if c.Doc != "" {
-			doc = ": " + c.Doc
-		}
-		add(true, "%s of the tests: a call that it does not allow is illegal%s", c.Short, doc)
+		add(true, "%s of the tests: a call that it does not allow is illegal%s", c.Short, when(c.Doc != "", ": %s", c.Doc))
 	}
 	add(op.Callback, "any caller may hold its receiver, also a zero value: no panic is excused by that")
 	add(pre.Blocks, "it may wait by design: that is no hang")

@@ -43,13 +43,7 @@ func (s *Status) Line() string {
 	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
 		int(s.Elapsed.Seconds()), s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), n.Error+n.Panic+n.Suspect,
 		s.Covered.Count(), s.Sides, s.Counts.Values, s.Entries, s.Entries+s.Earlier)
-	if s.Pending > 0 {
-		line += fmt.Sprintf(", to confirm: %d", s.Pending)
-	}
-	if s.Deaths > 0 {
-		line += fmt.Sprintf(", restarts: %d", s.Deaths)
-	}
-	return line
+	return line + when(s.Pending > 0, ", to confirm: %d", s.Pending) + when(s.Deaths > 0, ", restarts: %d", s.Deaths)
 }
 
 // Block returns the state as some short lines, which a terminal shows in one place.
@@ -63,18 +57,10 @@ func (s *Status) Block() []string {
 	case s.Aiming:
 		phase = "aiming at the frontier"
 	}
-	clock := fmt.Sprintf("%ds", int(s.Elapsed.Seconds()))
-	if s.Time > 0 {
-		clock = fmt.Sprintf("%ds of %ds", int(s.Elapsed.Seconds()), int(s.Time.Seconds()))
-	}
+	clock := fmt.Sprintf("%ds", int(s.Elapsed.Seconds())) + when(s.Time > 0, " of %ds", int(s.Time.Seconds()))
 	n := s.findings()
-	found := fmt.Sprintf("findings  %d error, %d panic, %d suspect", n.Error, n.Panic, n.Suspect)
-	if s.Pending > 0 {
-		found += fmt.Sprintf(", %d to confirm", s.Pending)
-	}
-	if s.Deaths > 0 {
-		found += ", " + text.Plural(s.Deaths, "restart")
-	}
+	found := fmt.Sprintf("findings  %d error, %d panic, %d suspect%s%s", n.Error, n.Panic, n.Suspect,
+		when(s.Pending > 0, ", %d to confirm", s.Pending), when(s.Deaths > 0, ", %s", text.Plural(s.Deaths, "restart")))
 	return []string{
 		fmt.Sprintf("%s  %s, %s", s.Package, phase, clock),
 		fmt.Sprintf("sequences %d (%.0f/s), values %d, entries %d (%d new)", s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), s.Counts.Values, s.Entries+s.Earlier, s.Entries),

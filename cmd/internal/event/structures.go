@@ -38,11 +38,7 @@ func (e *Structures) text(p *Printer) {
 	p.Printf("%s: %d of %s on %s with up to %s of a type; %s", e.Function, e.Taken, text.Plural(e.Sides, "side"), text.Plural(e.Paths, "path"),
 		text.Plural(e.Objects, "object"), text.Plural(len(e.Tests), "test"))
 	for _, t := range e.Tests {
-		comment := ""
-		if t.Panic != "" {
-			comment = " // panics: " + text.OneLine(t.Panic, 100)
-		}
-		p.Printf("%s%s\n", text.Indent(t.Code, "    "), comment)
+		p.Printf("%s%s\n", text.Indent(t.Code, "    "), when(t.Panic != "", " // panics: %s", text.OneLine(t.Panic, 100)))
 	}
 	if e.Precondition == "" {
 		p.Printf("    no precondition: all structures are valid; a method RepOK() bool says which are")
