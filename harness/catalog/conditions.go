@@ -166,12 +166,11 @@ func (s testScope) callee(f *finder, e ast.Expr, qualifier types.Qualifier) (con
 		return contractCall{}, fmt.Errorf("its Call is %s, want a function of package %s, or a method expression such as (*T).M: %w", text, f.pkg.Name(), err)
 	}
 	var fn *types.Func
-	ast.Inspect(e, func(n ast.Node) bool {
+	for n := range ast.Preorder(e) {
 		if id, ok := n.(*ast.Ident); ok && fn == nil {
 			fn, _ = info.Uses[id].(*types.Func)
 		}
-		return true
-	})
+	}
 	sig, ok := info.Types[e].Type.(*types.Signature)
 	if fn == nil || !ok || fn.Pkg() != f.pkg {
 		return contractCall{}, fmt.Errorf("its Call is %s, want a function of package %s, or a method expression such as (*T).M", text, f.pkg.Name())

@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"go/types"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,7 +32,7 @@ const harnessPath = "foray.test/harness"
 // Test files are not linked. So the operation has a copy of the function and of the
 // test functions that it calls. Emitted tests contain it too.
 func (f *finder) findContracts() {
-	t := &testDecls{f: f, funcs: map[string]*ast.FuncDecl{}}
+	t := &testDecls{f: f, funcs: map[string]*ast.FuncDecl{}, names: map[string]bool{}}
 	for _, file := range f.in.TestFiles {
 		t.collect(file)
 	}
@@ -60,9 +59,6 @@ type testDecls struct {
 }
 
 func (t *testDecls) collect(file *ast.File) {
-	if t.names == nil {
-		t.names = map[string]bool{}
-	}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -113,8 +109,7 @@ func (t *testDecls) variables(file *ast.File, alias string, spec *ast.ValueSpec)
 			continue
 		}
 		if err := t.contract(file, spec.Names[i].Name, lit); err != nil {
-			at := t.f.in.Fset.Position(lit.Pos())
-			t.f.problem(fmt.Sprintf("%s:%d: contract %s: %v", filepath.Base(at.Filename), at.Line, spec.Names[i].Name, err))
+			t.f.problem(lit.Pos(), fmt.Sprintf("contract %s: %v", spec.Names[i].Name, err))
 		}
 	}
 }

@@ -87,9 +87,8 @@ func (f *finder) implementations(fn *types.Func) []*types.Func {
 		return nil
 	}
 	var list []*types.Func
-	for _, name := range f.pkg.Scope().Names() {
-		obj, ok := f.pkg.Scope().Lookup(name).(*types.TypeName)
-		if !ok || obj.IsAlias() || types.IsInterface(obj.Type()) {
+	for obj := range objects[*types.TypeName](f.pkg) {
+		if obj.IsAlias() || types.IsInterface(obj.Type()) {
 			continue
 		}
 		ptr := types.NewPointer(obj.Type())

@@ -23,11 +23,10 @@ func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
 		f.addForeignFunc(q, fn, depth)
 	}
 	found := len(funcs)
-	for _, name := range p.Scope().Names() {
-		v, ok := p.Scope().Lookup(name).(*types.Var)
-		if ok && v.Exported() && found < maxForeign && types.Identical(v.Type(), t) {
+	for v := range objects[*types.Var](p) {
+		if v.Exported() && found < maxForeign && types.Identical(v.Type(), t) {
 			found++
-			f.add(maker(seq.Standard, q+"."+name, t, depth))
+			f.add(maker(seq.Standard, q+"."+v.Name(), t, depth))
 		}
 	}
 	if _, ok := named.Underlying().(*types.Struct); ok && (found == 0 || named == t) {
@@ -112,16 +111,15 @@ func (f *finder) addForeignAdapters(p *types.Package, t types.Type, depth int) {
 // it, alone or with an error, those with fewer parameters first.
 func (f *finder) foreignFuncs(p *types.Package, t types.Type, depth int) []callable {
 	var list []callable
-	for _, name := range p.Scope().Names() {
-		fn, ok := p.Scope().Lookup(name).(*types.Func)
-		if !ok || !fn.Exported() || dangerousFunc(fn) != "" || blockingName(name) {
+	for fn := range objects[*types.Func](p) {
+		if !fn.Exported() || dangerousFunc(fn) != "" || blockingName(fn.Name()) {
 			continue
 		}
-		lists := f.typeArgs(fn.Signature().TypeParams())
+		lists := f.typeArgs(fn.Signature(), fn.Signature().TypeParams())
 		if named, _ := pointee(t); named != nil && named.TypeArgs().Len() == fn.Signature().TypeParams().Len() {
 			lists = append(lists, slices.Collect(named.TypeArgs().Types()))
 		}
-		for _, c := range f.instances(callable{fn: fn, sig: fn.Signature(), call: name}, lists) {
+		for _, c := range f.instances(callable{fn: fn, sig: fn.Signature(), call: fn.Name()}, lists) {
 			if returns(c.sig, t) && f.simple(c.sig, depth) {
 				list = append(list, c)
 				break
@@ -164,12 +162,8 @@ func (f *finder) simple(sig *types.Signature, depth int) bool {
 }
 
 func (f *finder) addForeignFunc(q string, c callable, depth int) {
-	op := &operation{params: tupleTypes(c.sig.Params()), results: tupleTypes(c.sig.Results()), depth: depth}
-	op.Kind, op.Variadic = seq.Standard, c.sig.Variadic()
-	if last := len(op.params) - 1; op.Variadic {
-		op.params[last] = variadicElem(op.params[last])
-	}
-	op.Template = q + "." + c.call + "(" + seq.Holes(0, len(op.params), op.Variadic) + ")"
+	op := callOf(seq.Standard, q+"."+c.call, nil, c.sig)
+	op.depth = depth
 	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
 	f.add(op)
 }

@@ -3,7 +3,7 @@ package catalog
 import (
 	"fmt"
 	"go/ast"
-	"path/filepath"
+	"go/token"
 	"slices"
 	"strings"
 )
@@ -58,14 +58,15 @@ func (f *finder) readDirectives(d *directives, group *ast.CommentGroup) {
 		case len(words) > 1 && words[0] == "expect" && words[1] == "wait":
 			d.waits = comment.Text
 		default:
-			at := f.in.Fset.Position(comment.Pos())
-			f.problem(fmt.Sprintf("%s:%d: %s: want //foray:expect panic, //foray:expect wait or //foray:ignore", filepath.Base(at.Filename), at.Line, comment.Text))
+			f.problem(comment.Pos(), comment.Text+": want //foray:expect panic, //foray:expect wait or //foray:ignore")
 		}
 	}
 }
 
-// problem records a problem, once.
-func (f *finder) problem(text string) {
+// problem records a problem with its place, once.
+func (f *finder) problem(pos token.Pos, text string) {
+	file, line := f.source.place(pos)
+	text = fmt.Sprintf("%s:%d: %s", file, line, text)
 	if !slices.Contains(f.problems, text) {
 		f.problems = append(f.problems, text)
 	}

@@ -61,7 +61,7 @@ func (f *finder) findExits() {
 
 // assigned notes what a function assigns to variables.
 func (f *finder) assigned(decl *ast.FuncDecl, made map[types.Object]ast.Expr) {
-	ast.Inspect(decl, func(n ast.Node) bool {
+	for n := range ast.Preorder(decl) {
 		if set, is := n.(*ast.AssignStmt); is && len(set.Lhs) == len(set.Rhs) {
 			for i, to := range set.Lhs {
 				if v := f.named(to); v != nil {
@@ -69,8 +69,7 @@ func (f *finder) assigned(decl *ast.FuncDecl, made map[types.Object]ast.Expr) {
 				}
 			}
 		}
-		return true
-	})
+	}
 }
 
 // findExitBranches looks at what branches call only once it knows of shorter ways to the end.
@@ -144,7 +143,7 @@ func (f *finder) excused(decl *ast.FuncDecl) map[ast.Node]bool {
 // branches returns the code of a function that runs for particular settings only.
 func (f *finder) branches(decl *ast.FuncDecl) (list []branch) {
 	params := f.parameters(decl)
-	ast.Inspect(decl, func(n ast.Node) bool {
+	for n := range ast.Preorder(decl) {
 		switch n := n.(type) {
 		case *ast.IfStmt:
 			list = append(list, branch{f.settings(n.Cond, params), []ast.Stmt{n.Body}})
@@ -154,8 +153,7 @@ func (f *finder) branches(decl *ast.FuncDecl) (list []branch) {
 				list = append(list, branch{f.caseSettings(n.Tag, clause.List, params), clause.Body})
 			}
 		}
-		return true
-	})
+	}
 	return slices.DeleteFunc(list, func(b branch) bool { return len(b.settings) == 0 })
 }
 
@@ -231,9 +229,8 @@ func (f *finder) exits(c *types.Const) bool {
 
 // constantsOf returns the constants of a named type that its package declares, by name.
 func constantsOf(named *types.Named) (list []*types.Const) {
-	scope := named.Obj().Pkg().Scope()
-	for _, name := range scope.Names() {
-		if c, is := scope.Lookup(name).(*types.Const); is && types.Identical(c.Type(), named) {
+	for c := range objects[*types.Const](named.Obj().Pkg()) {
+		if types.Identical(c.Type(), named) {
 			list = append(list, c)
 		}
 	}

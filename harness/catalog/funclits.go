@@ -23,7 +23,7 @@ type funcShape struct {
 // parameter, others compare, hash or panic.
 func (f *finder) makeFunc(sig *types.Signature, depth int) {
 	s := funcShape{f: f, params: tupleTypes(sig.Params()), results: tupleTypes(sig.Results()), depth: depth}
-	s.t = types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+	s.t = withoutReceiver(sig)
 	if len(s.params) > seq.MaxLiteralParams || f.reach(s.t) != everywhere {
 		return
 	}
@@ -68,11 +68,7 @@ func (s *funcShape) writeHeader(variadic bool) string {
 			params[i] = s.f.typeName(s.params[i])
 		}
 	}
-	var results []string
-	for _, r := range s.results {
-		results = append(results, s.f.typeName(r))
-	}
-	return seq.FuncHeader(params, results)
+	return seq.FuncHeader(params, typeTexts(s.results, s.f.typeName))
 }
 
 func (s *funcShape) param(i int) string { return string(rune('a' + i)) }

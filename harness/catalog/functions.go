@@ -27,13 +27,25 @@ func (f *finder) addFunc(fn *types.Func) {
 	f.members[fn.Name()] = true
 	c := callable{fn: fn, sig: sig, name: fn.FullName(), member: fn.Name(), short: fn.Name()}
 	c.call = f.names.of(f.pkg) + "." + fn.Name()
-	list := f.instances(c, f.typeArgs(sig.TypeParams()))
+	list := f.instances(c, f.typeArgs(sig, sig.TypeParams()))
 	for _, inst := range list {
 		f.addCallable(inst)
 	}
 	if len(list) == 0 {
 		f.exclude(fn.Name(), "no type arguments found that satisfy its constraints")
 	}
+}
+
+// method returns a method before it is called. The text of its receiver is full with import paths.
+func method(fn *types.Func, sig *types.Signature, recv types.Type, full, member, short string) callable {
+	return callable{
+		fn: fn, sig: withoutReceiver(sig), recv: recv, call: "$0." + fn.Name(),
+		name: "(" + full + ")." + fn.Name(), member: "(" + member + ")." + fn.Name(), short: "(" + short + ")." + fn.Name(),
+	}
+}
+
+func withoutReceiver(sig *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
 }
 
 // instances returns a function with each of some lists of type arguments, itself if it has no type
@@ -63,15 +75,12 @@ func (f *finder) instances(c callable, lists [][]types.Type) []callable {
 // the package hands out, see primary.
 func (f *finder) addMethods(named *types.Named) {
 	ptr := types.NewPointer(named)
-	var set *types.MethodSet
-	if types.IsInterface(named) {
-		set = types.NewMethodSet(named)
-	} else {
+	values := types.NewMethodSet(named)
+	set := values
+	if !types.IsInterface(named) {
 		set = types.NewMethodSet(ptr)
 	}
-	values := types.NewMethodSet(named)
-	for i := range set.Len() {
-		sel := set.At(i)
+	for sel := range set.Methods() {
 		fn := sel.Obj().(*types.Func)
 		if !fn.Exported() {
 			continue
@@ -86,25 +95,18 @@ func (f *finder) addMethods(named *types.Named) {
 }
 
 func (f *finder) addMethod(named *types.Named, recv types.Type, needsPtr bool, fn *types.Func, sig *types.Signature) {
-	member := memberName(named.Obj(), needsPtr, fn.Name())
-	f.members[member] = true
+	star := ""
+	if needsPtr {
+		star = "*"
+	}
+	short := strings.TrimPrefix(f.typeName(named), f.names.of(f.pkg)+".")
+	c := method(fn, sig, recv, star+typeKey(named), star+named.Obj().Name(), star+short)
+	f.members[c.member] = true
 	if f.reach(recv) == nowhere {
-		f.exclude(member, "its receiver has no name")
+		f.exclude(c.member, "its receiver has no name")
 		return
 	}
-	full, short := typeKey(named), strings.TrimPrefix(f.typeName(named), f.names.of(f.pkg)+".")
-	if needsPtr {
-		full, short = "*"+full, "*"+short
-	}
-	f.addCallable(callable{
-		fn:     fn,
-		sig:    types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()),
-		recv:   recv,
-		name:   "(" + full + ")." + fn.Name(),
-		member: member,
-		short:  "(" + short + ")." + fn.Name(),
-		call:   "$0." + fn.Name(),
-	})
+	f.addCallable(c)
 }
 
 // memberName returns "(*List).PushBack".
@@ -163,23 +165,31 @@ func (f *finder) addCallable(c callable) {
 	f.add(&spread)
 }
 
-func (f *finder) callOperation(c callable) *operation {
-	op := &operation{results: tupleTypes(c.sig.Results())}
-	op.Kind = seq.Func
-	if c.recv != nil {
-		op.Kind = seq.Method
-		op.params = append(op.params, c.recv)
+// callOf returns an operation that calls a function of a signature. recv is its first argument,
+// which stands in the text of the function, if it is not nil.
+func callOf(kind seq.Kind, text string, recv types.Type, sig *types.Signature) *operation {
+	op := &operation{results: tupleTypes(sig.Results())}
+	if recv != nil {
+		op.params = []types.Type{recv}
 	}
 	first := len(op.params)
-	op.params = append(op.params, tupleTypes(c.sig.Params())...)
-	op.Variadic = c.sig.Variadic()
-	if op.Variadic {
-		last := len(op.params) - 1
+	op.params = append(op.params, tupleTypes(sig.Params())...)
+	if last := len(op.params) - 1; sig.Variadic() {
 		op.params[last] = variadicElem(op.params[last])
 	}
+	op.Kind, op.Variadic = kind, sig.Variadic()
+	op.Template = text + "(" + seq.Holes(first, len(op.params), op.Variadic) + ")"
+	return op
+}
+
+func (f *finder) callOperation(c callable) *operation {
+	kind := seq.Func
+	if c.recv != nil {
+		kind = seq.Method
+	}
+	op := callOf(kind, c.call, c.recv, c.sig)
 	op.Name = c.name + " " + callSignature(c.sig)
 	op.Short, op.Member, op.API = c.short, c.member, true
-	op.Template = c.call + "(" + seq.Holes(first, len(op.params), op.Variadic) + ")"
 	if len(op.results) == 1 && f.reach(op.results[0]) == nowhere {
 		op.Shape, op.Template = seq.Unnamed, "any("+op.Template+")"
 		op.results[0] = types.Universe.Lookup("any").Type()
@@ -205,10 +215,9 @@ func parameterNames(c callable) []string {
 		names = append(names, c.fn.Type().(*types.Signature).Recv().Name())
 	}
 	named := false
-	for i := range c.sig.Params().Len() {
-		name := c.sig.Params().At(i).Name()
-		names = append(names, name)
-		named = named || name != "" && name != "_"
+	for p := range c.sig.Params().Variables() {
+		names = append(names, p.Name())
+		named = named || p.Name() != "" && p.Name() != "_"
 	}
 	if !named {
 		return nil
@@ -227,14 +236,12 @@ func callSignature(sig *types.Signature) string {
 // unspeakable returns a type of sig that keeps it from being called: one of a
 // parameter, or one of several results. A lone result is taken as any.
 func (f *finder) unspeakable(sig *types.Signature) types.Type {
-	for _, t := range tupleTypes(sig.Params()) {
-		if f.reach(t) == nowhere {
-			return t
-		}
+	list := tupleTypes(sig.Params())
+	if sig.Results().Len() > 1 {
+		list = append(list, tupleTypes(sig.Results())...)
 	}
-	results := tupleTypes(sig.Results())
-	for _, t := range results {
-		if f.reach(t) == nowhere && len(results) > 1 {
+	for _, t := range list {
+		if f.reach(t) == nowhere {
 			return t
 		}
 	}
@@ -243,8 +250,8 @@ func (f *finder) unspeakable(sig *types.Signature) types.Type {
 
 func tupleTypes(t *types.Tuple) []types.Type {
 	var list []types.Type
-	for i := range t.Len() {
-		list = append(list, types.Unalias(t.At(i).Type()))
+	for v := range t.Variables() {
+		list = append(list, types.Unalias(v.Type()))
 	}
 	return list
 }
@@ -301,9 +308,8 @@ func (f *finder) primary(named *types.Named) bool {
 }
 
 func hasPointerMethod(named *types.Named) bool {
-	for i := range named.NumMethods() {
-		recv := named.Method(i).Type().(*types.Signature).Recv()
-		if _, ok := types.Unalias(recv.Type()).(*types.Pointer); ok && named.Method(i).Exported() {
+	for m := range named.Methods() {
+		if _, ptr := pointee(m.Signature().Recv().Type()); ptr && m.Exported() {
 			return true
 		}
 	}
@@ -319,7 +325,7 @@ var constructorName = regexp.MustCompile(`^(?i:new|make)`)
 func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
 	pointers, ctors = map[*types.TypeName]bool{}, map[*types.TypeName]bool{}
 	survey := func(fn *types.Func, function bool) {
-		for i, t := range tupleTypes(fn.Type().(*types.Signature).Results()) {
+		for i, t := range tupleTypes(fn.Signature().Results()) {
 			named, ptr := pointee(t)
 			if named == nil || named.Obj().Pkg() != f.pkg {
 				continue
@@ -328,8 +334,7 @@ func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
 				pointers[named.Obj()] = ptr
 			}
 			// A method that hands out another type makes it, as tree.Iterator() does.
-			recv := fn.Type().(*types.Signature).Recv()
-			handsOut := !function && fn.Exported() && !sameNamed(recv.Type(), named)
+			handsOut := !function && fn.Exported() && !sameNamed(fn.Signature().Recv().Type(), named)
 			if function && fn.Exported() || handsOut || i == 0 && constructorName.MatchString(fn.Name()) {
 				ctors[named.Obj()] = true
 				if el := elementOf(named); function && el != nil && el.Obj().Pkg() == f.pkg {
@@ -338,16 +343,13 @@ func (f *finder) surveyResults() (pointers, ctors map[*types.TypeName]bool) {
 			}
 		}
 	}
-	scope := f.pkg.Scope()
-	for _, name := range scope.Names() {
-		switch obj := scope.Lookup(name).(type) {
-		case *types.Func:
-			survey(obj, true)
-		case *types.TypeName:
-			if named, ok := obj.Type().(*types.Named); ok {
-				for i := range named.NumMethods() {
-					survey(named.Method(i), false)
-				}
+	for fn := range objects[*types.Func](f.pkg) {
+		survey(fn, true)
+	}
+	for obj := range objects[*types.TypeName](f.pkg) {
+		if named, ok := obj.Type().(*types.Named); ok {
+			for m := range named.Methods() {
+				survey(m, false)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"go/token"
 	"go/types"
 	"slices"
@@ -9,10 +10,10 @@ import (
 // maxInstances bounds how often one generic function or type is instantiated.
 const maxInstances = 3
 
-// typeArgs returns the lists of type arguments that params are instantiated
-// with: all int, then string and int, then a struct, as far as the constraints
-// allow.
-func (f *finder) typeArgs(params *types.TypeParamList) [][]types.Type {
+// typeArgs returns the lists of type arguments that a type or function with
+// params is instantiated with: all int, then string and int, then a struct, as
+// far as the constraints allow.
+func (f *finder) typeArgs(generic types.Type, params *types.TypeParamList) [][]types.Type {
 	if params.Len() == 0 {
 		return nil
 	}
@@ -27,7 +28,7 @@ func (f *finder) typeArgs(params *types.TypeParamList) [][]types.Type {
 		if i >= maxInstances && len(lists) > 0 {
 			break // the others serve only parameters that the favourites do not satisfy
 		}
-		targs := f.pick(params, favourites, candidates)
+		targs := f.pick(generic, params, favourites, candidates)
 		if targs == nil {
 			continue
 		}
@@ -95,14 +96,9 @@ func (f *finder) candidates() []types.Type {
 // and unless only structs are wanted pointers to them.
 func (f *finder) ownTypes(structs bool) []types.Type {
 	var list []types.Type
-	scope := f.pkg.Scope()
-	for _, name := range scope.Names() {
-		obj, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || !obj.Exported() || obj.IsAlias() {
-			continue
-		}
+	for obj := range objects[*types.TypeName](f.pkg) {
 		named, ok := obj.Type().(*types.Named)
-		if !ok || named.TypeParams().Len() > 0 || types.IsInterface(named) {
+		if !ok || !obj.Exported() || obj.IsAlias() || named.TypeParams().Len() > 0 || types.IsInterface(named) {
 			continue
 		}
 		st, isStruct := named.Underlying().(*types.Struct)
@@ -117,116 +113,58 @@ func (f *finder) ownTypes(structs bool) []types.Type {
 }
 
 // pick returns type arguments that satisfy the constraints of params, or nil. A
-// parameter with a core type in its constraint ([]E, *T) follows from the others. It
-// is enough to go through them until nothing changes.
-func (f *finder) pick(params *types.TypeParamList, favourites, candidates []types.Type) []types.Type {
+// parameter with a core type in its constraint ([]E, *T) follows from the others, which
+// take the first type that satisfies theirs.
+func (f *finder) pick(generic types.Type, params *types.TypeParamList, favourites, candidates []types.Type) []types.Type {
+	tries := make([][]types.Type, params.Len()) // empty for a parameter that follows
+	free := 0
+	for i := range tries {
+		if coreOf(params.At(i)) == nil {
+			tries[i] = append([]types.Type{favourites[min(free, 1)]}, candidates...)
+			free++
+		}
+	}
+	for {
+		targs := complete(params, tries)
+		if targs == nil {
+			return nil
+		}
+		var refused *types.ArgumentError
+		if _, err := types.Instantiate(f.ctx, generic, targs, true); !errors.As(err, &refused) {
+			return targs
+		}
+		if len(tries[refused.Index]) < 2 {
+			return nil
+		}
+		tries[refused.Index] = tries[refused.Index][1:]
+	}
+}
+
+// complete returns the first of the tries for each parameter, and the types that follow from these;
+// nil if one does not. It is enough to go through the parameters until nothing changes.
+func complete(params *types.TypeParamList, tries [][]types.Type) []types.Type {
 	targs := make([]types.Type, params.Len())
 	bound := map[*types.TypeParam]types.Type{}
-	bind := func(i int, t types.Type) {
-		targs[i] = t
-		bound[params.At(i)] = t
-	}
-	for i, free := 0, 0; i < params.Len(); i++ {
-		if coreOf(params.At(i)) != nil {
-			continue
-		}
-		tries := append([]types.Type{favourites[min(free, 1)]}, candidates...)
-		free++
-		j := slices.IndexFunc(tries, func(t types.Type) bool { return satisfies(params, i, t, bound) })
-		if j < 0 {
-			return nil
-		}
-		bind(i, tries[j])
-	}
-	for range params.Len() {
+	for range params.Len() + 1 {
 		for i := range targs {
-			if targs[i] == nil {
-				if t := subst(coreOf(params.At(i)), bound); t != nil {
-					bind(i, t)
-				}
+			p := params.At(i)
+			switch {
+			case targs[i] != nil:
+				continue
+			case len(tries[i]) > 0:
+				targs[i] = tries[i][0]
+			default:
+				targs[i] = subst(coreOf(p), bound)
+			}
+			if targs[i] != nil {
+				bound[p] = targs[i]
 			}
 		}
 	}
-	for i, t := range targs {
-		if t == nil || !satisfies(params, i, t, bound) {
-			return nil
-		}
-	}
-	return targs
-}
-
-// satisfies reports whether t may be type argument i of params. The constraint
-// may mention the parameter itself and ones bound before it.
-func satisfies(params *types.TypeParamList, i int, t types.Type, bound map[*types.TypeParam]types.Type) bool {
-	p := params.At(i)
-	constraint, ok := p.Constraint().Underlying().(*types.Interface)
-	if !ok {
-		return false
-	}
-	with := map[*types.TypeParam]types.Type{p: t}
-	for q, b := range bound {
-		with[q] = b
-	}
-	if c := substInterface(p.Constraint(), with); c != nil {
-		constraint = c
-	}
-	return types.Satisfies(t, constraint)
-}
-
-// substInterface replaces type parameters in the constraint c by their
-// arguments; nil means that c mentions none or that a part is beyond subst.
-func substInterface(c types.Type, with map[*types.TypeParam]types.Type) *types.Interface {
-	if named, ok := types.Unalias(c).(*types.Named); ok {
-		if named.TypeArgs().Len() == 0 {
-			return nil
-		}
-		inst := subst(named, with)
-		if inst == nil {
-			return nil
-		}
-		iface, _ := inst.Underlying().(*types.Interface)
-		return iface
-	}
-	iface, ok := types.Unalias(c).(*types.Interface)
-	if !ok {
+	if slices.Contains(targs, nil) {
 		return nil
 	}
-	var methods []*types.Func
-	for i := range iface.NumExplicitMethods() {
-		m := iface.ExplicitMethod(i)
-		sig := subst(m.Type(), with)
-		if sig == nil {
-			return nil
-		}
-		methods = append(methods, types.NewFunc(m.Pos(), m.Pkg(), m.Name(), sig.(*types.Signature)))
-	}
-	var embedded []types.Type
-	for i := range iface.NumEmbeddeds() {
-		e := iface.EmbeddedType(i)
-		if inst := substInterface(e, with); inst != nil {
-			e = inst
-		} else if u, ok := types.Unalias(e).(*types.Union); ok {
-			if e = substUnion(u, with); e == nil {
-				return nil
-			}
-		} else if inst := subst(e, with); inst != nil {
-			e = inst
-		}
-		embedded = append(embedded, e)
-	}
-	return types.NewInterfaceType(methods, embedded).Complete()
-}
-
-func substUnion(u *types.Union, with map[*types.TypeParam]types.Type) types.Type {
-	terms := make([]*types.Term, u.Len())
-	for i := range terms {
-		t := subst(u.Term(i).Type(), with)
-		if t == nil {
-			return nil
-		}
-		terms[i] = types.NewTerm(u.Term(i).Tilde(), t)
-	}
-	return types.NewUnion(terms)
+	return targs
 }
 
 // coreOf returns the type that the constraint of p demands up to naming, if it
@@ -316,8 +254,8 @@ func substNamed(t *types.Named, with map[*types.TypeParam]types.Type) types.Type
 		return t
 	}
 	var targs []types.Type
-	for i := range t.TypeArgs().Len() {
-		a := subst(t.TypeArgs().At(i), with)
+	for arg := range t.TypeArgs().Types() {
+		a := subst(arg, with)
 		if a == nil {
 			return nil
 		}
@@ -341,11 +279,7 @@ func hasLock(t types.Type) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		for i := range u.NumFields() {
-			if hasLock(u.Field(i).Type()) {
-				return true
-			}
-		}
+		return anyField(u, func(fld *types.Var) bool { return hasLock(fld.Type()) })
 	case *types.Array:
 		return hasLock(u.Elem())
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // surveyMade adds to made the types of which the package sets hidden fields outside of their
@@ -15,14 +16,13 @@ func (f *finder) surveyMade(made map[*types.TypeName]bool) {
 			if fn, ok := decl.(*ast.FuncDecl); ok {
 				own = f.receiverName(fn)
 			}
-			ast.Inspect(decl, func(n ast.Node) bool {
+			for n := range ast.Preorder(decl) {
 				for _, named := range f.setsHidden(n) {
 					if named.Obj() != own {
 						made[named.Obj()] = true
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 }
@@ -102,24 +102,21 @@ func (f *finder) setsReceiver(decl *ast.FuncDecl) bool {
 	}
 	recv := f.parameters(decl)[0]
 	isRecv := func(x ast.Expr) bool { return recv != nil && f.rootOf(x) == recv }
-	found := false
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(decl.Body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, x := range n.Lhs {
-				_, whole := x.(*ast.Ident)
-				found = found || !whole && isRecv(x)
+				if _, whole := x.(*ast.Ident); !whole && isRecv(x) {
+					return true
+				}
 			}
 		case *ast.CallExpr:
-			fun, method := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-			found = found || method && isRecv(fun.X)
-			for _, x := range n.Args {
-				found = found || isRecv(x)
+			if fun, method := ast.Unparen(n.Fun).(*ast.SelectorExpr); method && isRecv(fun.X) || slices.ContainsFunc(n.Args, isRecv) {
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // rootOf returns the variable that x is a part of, or the address of a part.

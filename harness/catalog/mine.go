@@ -125,7 +125,7 @@ func (m *mined) tellingPlaces(file *ast.File) map[ast.Expr]rank {
 			}
 		}
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
+	for n := range ast.Preorder(file) {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
 			switch n.Op {
@@ -143,8 +143,7 @@ func (m *mined) tellingPlaces(file *ast.File) map[ast.Expr]rank {
 		case *ast.CallExpr:
 			mark(callRank(n), n.Args...)
 		}
-		return true
-	})
+	}
 	return places
 }
 
@@ -254,41 +253,67 @@ func (m *mined) foreignConstants(t types.Type) []*literalFind {
 	return list
 }
 
+// LiteralOf returns a constant as the value of a literal of a type, and whether it is one.
+func LiteralOf(c constant.Value, ty *seq.Type) (any, bool) {
+	switch ty.Literal {
+	case seq.Bool:
+		return c.Kind() == constant.Bool && constant.BoolVal(c), c.Kind() == constant.Bool
+	case seq.String:
+		if c.Kind() != constant.String {
+			return nil, false
+		}
+		return constant.StringVal(c), true
+	case seq.Int:
+		n, exact := constant.Int64Val(toInt(c))
+		return n, exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n
+	case seq.Uint:
+		n, exact := constant.Uint64Val(toInt(c))
+		return n, exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n
+	case seq.Float:
+		if c = constant.ToFloat(c); c.Kind() != constant.Float && c.Kind() != constant.Int {
+			return nil, false
+		}
+		if ty.Bits == 32 {
+			f, _ := constant.Float32Val(c)
+			return float64(f), true
+		}
+		f, _ := constant.Float64Val(c)
+		return f, true
+	case seq.Complex:
+		if c = constant.ToComplex(c); c.Kind() == constant.Unknown {
+			return nil, false
+		}
+		re, _ := constant.Float64Val(constant.Real(c))
+		im, _ := constant.Float64Val(constant.Imag(c))
+		return complex(re, im), ty.Bits == 128
+	}
+	return nil, false
+}
+
+// toInt returns a number as an integer, an unknown value if it is none.
+func toInt(c constant.Value) constant.Value {
+	if c.Kind() != constant.Int && c.Kind() != constant.Float {
+		return constant.MakeUnknown()
+	}
+	return constant.ToInt(c)
+}
+
 // literalText writes a find as a Go literal of type ty, if it is a value of it.
 func literalText(fd *literalFind, ty seq.Type) (string, bool) {
-	v := fd.value
-	switch ty.Literal {
-	case seq.String:
-		switch v.Kind() {
-		case constant.String:
-			return strconv.Quote(constant.StringVal(v)), true
-		case constant.Int: // a character that some scanner looks for
-			n, exact := constant.Int64Val(v)
-			if exact && fd.rank == compared && fd.char && n > 0 && n < 0x110000 {
-				return strconv.Quote(string(rune(n))), true
-			}
-		}
-	case seq.Int:
-		i := constant.ToInt(v)
-		if n, exact := constant.Int64Val(i); i.Kind() == constant.Int && exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n {
-			return strconv.FormatInt(n, 10), true
-		}
-	case seq.Uint:
-		i := constant.ToInt(v)
-		if n, exact := constant.Uint64Val(i); i.Kind() == constant.Int && exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n {
-			return strconv.FormatUint(n, 10), true
-		}
-	case seq.Float:
-		if v.Kind() == constant.String {
-			return "", false
-		}
-		x, _ := constant.Float64Val(v)
-		if ty.Bits == 32 {
-			x = float64(float32(x))
-		}
-		if !math.IsInf(x, 0) {
-			return strconv.FormatFloat(x, 'g', -1, int(ty.Bits)), true
-		}
+	if ty.Literal == seq.String && fd.value.Kind() == constant.Int { // a character that some scanner looks for
+		n, exact := constant.Int64Val(fd.value)
+		return strconv.Quote(string(rune(n))), exact && fd.rank == compared && fd.char && n > 0 && n < 0x110000
+	}
+	v, ok := LiteralOf(fd.value, &ty)
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v), ok
+	case int64:
+		return strconv.FormatInt(v, 10), ok
+	case uint64:
+		return strconv.FormatUint(v, 10), ok
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, int(ty.Bits)), ok && !math.IsInf(v, 0)
 	}
 	return "", false
 }

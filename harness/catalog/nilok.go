@@ -123,17 +123,12 @@ func (f *finder) nilTested(decl *ast.FuncDecl) map[types.Object]bool {
 
 func (f *finder) nilComparisons(e ast.Expr, ops ...token.Token) map[types.Object]bool {
 	found := map[types.Object]bool{}
-	ast.Inspect(e, func(n ast.Node) bool {
-		b, ok := n.(*ast.BinaryExpr)
-		if !ok {
-			return true
-		}
-		for _, op := range ops {
-			if id, isID := ast.Unparen(b.X).(*ast.Ident); b.Op == op && isID && f.in.Info.Types[b.Y].IsNil() {
+	for n := range ast.Preorder(e) {
+		if b, ok := n.(*ast.BinaryExpr); ok && slices.Contains(ops, b.Op) && f.in.Info.Types[b.Y].IsNil() {
+			if id, ok := ast.Unparen(b.X).(*ast.Ident); ok {
 				found[f.in.Info.Uses[id]] = true
 			}
 		}
-		return true
-	})
+	}
 	return found
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 
@@ -93,8 +94,7 @@ func (f *finder) outside(call Call) (c callable, ok bool) {
 		return c, false
 	}
 	fn := sel.Obj().(*types.Func)
-	sig := types.NewSignatureType(nil, nil, nil, fn.Signature().Params(), fn.Signature().Results(), fn.Signature().Variadic())
-	return callable{fn: fn, sig: sig, recv: recv}, true
+	return callable{fn: fn, sig: withoutReceiver(fn.Signature()), recv: recv}, true
 }
 
 // nameOutside names a call of another package, now that it is of use: its import takes a name.
@@ -104,9 +104,18 @@ func (f *finder) nameOutside(c *callable) {
 		c.short = c.call
 		return
 	}
-	c.name = "(" + typeKey(c.recv) + ")." + c.fn.Name()
-	c.short = "(" + f.typeName(c.recv) + ")." + c.fn.Name()
-	c.call = "$0." + c.fn.Name()
+	*c = method(c.fn, c.sig, c.recv, typeKey(c.recv), "", f.typeName(c.recv))
+}
+
+// objects returns the objects of a kind that a package declares, by name.
+func objects[T types.Object](p *types.Package) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, name := range p.Scope().Names() {
+			if obj, ok := p.Scope().Lookup(name).(T); ok && !yield(obj) {
+				return
+			}
+		}
+	}
 }
 
 // namedIn returns a type of a package by its name, nil if it is not exported or has type parameters.

@@ -234,14 +234,12 @@ func (f *finder) learn(stmt *ast.AssignStmt, known map[types.Object]bool) {
 }
 
 func (f *finder) mentions(e ast.Expr, known map[types.Object]bool) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
+	for n := range ast.Preorder(e) {
 		if id, ok := n.(*ast.Ident); ok && known[f.in.Info.Uses[id]] {
-			found = true
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // panics reports whether a block ends in a panic that blames the caller.
@@ -276,25 +274,19 @@ func (f *finder) panicCall(stmt ast.Node) *ast.CallExpr {
 // of the package that it calls, depth calls away.
 func (f *finder) messages(decl *ast.FuncDecl, depth int) []string {
 	var list []string
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(decl.Body) {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
-			return true
+			continue
 		}
 		if p := f.panicCall(call); p != nil {
 			if text := f.constantText(p.Args[0]); text != "" && !internalError.MatchString(text) {
 				list = append(list, text)
 			}
-			return true
-		}
-		if depth == 0 {
-			return true
-		}
-		if callee := f.source.decl(f.callee(call)); callee != nil && callee.Body != nil && callee != decl {
+		} else if callee := f.source.decl(f.callee(call)); depth > 0 && callee != nil && callee.Body != nil && callee != decl {
 			list = append(list, f.messages(callee, depth-1)...)
 		}
-		return true
-	})
+	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"go/types"
 	"path"
 	"slices"
@@ -182,7 +183,7 @@ func (f *finder) implements(s standard, iface *types.Interface) bool {
 		return false
 	}
 	made, _, ok := f.standardTypes(f.standardText(s))
-	return ok && types.Implements(made, iface)
+	return ok && made != nil && types.Implements(made, iface)
 }
 
 // addStandard adds the operation of s. If the type of its value is not known, the
@@ -194,17 +195,12 @@ func (f *finder) addStandard(s standard, t types.Type, depth int) bool {
 	text, params := f.standardText(s)
 	made, list, ok := f.standardTypes(text, params)
 	if !ok {
+		return false
+	}
+	if made == nil {
 		made = t
 		if types.IsInterface(t) {
 			text = f.typeName(t) + "(" + text + ")"
-		}
-		list = nil
-		for _, p := range params {
-			u, err := f.importer.eval(f.names, p)
-			if err != nil {
-				return false
-			}
-			list = append(list, u)
 		}
 	}
 	if s.decl != "" {
@@ -252,21 +248,17 @@ func requalify(text, from, to string) string {
 	})
 }
 
-// standardTypes returns the types of an expression and of its parameters, as
-// far as the packages are known.
-func (f *finder) standardTypes(text string, params []string) (made types.Type, list []types.Type, ok bool) {
-	expr := text
-	for i := len(params) - 1; i >= 0; i-- {
-		t, err := f.importer.eval(f.names, params[i])
+// standardTypes returns the type of an expression, nil if its packages are not
+// known, and those of its parameters. It reports whether these are known.
+func (f *finder) standardTypes(expr string, params []string) (made types.Type, list []types.Type, ok bool) {
+	for i, p := range params {
+		t, err := f.importer.eval(f.names, p)
 		if err != nil {
 			return nil, nil, false
 		}
-		list = append([]types.Type{t}, list...)
-		expr = strings.ReplaceAll(expr, "$"+string(rune('0'+i)), "*new("+params[i]+")")
+		list = append(list, t)
+		expr = strings.ReplaceAll(expr, fmt.Sprintf("$%d", i), "*new("+p+")")
 	}
-	made, err := f.importer.eval(f.names, strings.ReplaceAll(expr, "$*", ""))
-	if err != nil {
-		return nil, nil, false
-	}
+	made, _ = f.importer.eval(f.names, strings.ReplaceAll(expr, "$*", ""))
 	return made, list, true
 }

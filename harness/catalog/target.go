@@ -16,11 +16,14 @@ import (
 // Targets lists the fuzz targets that test files declare, by the rule of go test:
 // functions FuzzXxx with one parameter of type *testing.F.
 func Targets(files []*ast.File) []string {
-	var names []string
+	return functionNames(files, func(fd *ast.FuncDecl) bool { return isTargetName(fd.Name.Name) && takesF(fd.Type) })
+}
+
+// functionNames lists the functions that files declare and that are as asked.
+func functionNames(files []*ast.File, is func(*ast.FuncDecl) bool) (names []string) {
 	for _, file := range files {
 		for _, d := range file.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if ok && fd.Recv == nil && fd.Type.TypeParams == nil && isTargetName(fd.Name.Name) && takesF(fd.Type) {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && fd.Type.TypeParams == nil && is(fd) {
 				names = append(names, fd.Name.Name)
 			}
 		}
@@ -57,17 +60,7 @@ func takesF(t *ast.FuncType) bool {
 // GoFuzz lists the functions that files declare as go-fuzz takes them: exported ones
 // func(data []byte) int.
 func GoFuzz(files []*ast.File) []string {
-	var names []string
-	for _, file := range files {
-		for _, d := range file.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if ok && fd.Recv == nil && fd.Type.TypeParams == nil && fd.Name.IsExported() && takesBytes(fd.Type) && returnsInt(fd.Type) {
-				names = append(names, fd.Name.Name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
+	return functionNames(files, func(fd *ast.FuncDecl) bool { return fd.Name.IsExported() && takesBytes(fd.Type) && returnsInt(fd.Type) })
 }
 
 func takesBytes(t *ast.FuncType) bool {
@@ -101,17 +94,17 @@ func Dictionary(in Input) (*seq.Table, error) {
 	mined := f.mine()
 	t := &seq.Table{Package: in.Types.Path(), Name: in.Types.Name(), Types: make([]seq.Type, 1)}
 	for i, name := range fuzzfile.Types() {
-		if name == "[]byte" {
-			ty := f.tableType(types.Typ[types.String]) // bytes are compared with strings
-			ty.Mined = mined.of(types.Typ[types.String], ty)
-			ty.Name, ty.Basic, ty.Assignable = name, false, []seq.TypeID{seq.TypeID(i + 1)}
-			f.describe(&ty, types.NewSlice(types.Typ[types.Byte]))
-			t.Types = append(t.Types, ty)
-			continue
+		isBytes := name == "[]byte"
+		if isBytes {
+			name = "string" // bytes are compared with strings
 		}
 		basic := types.Universe.Lookup(name).Type()
 		ty := f.tableType(basic)
 		ty.Mined = mined.of(basic, ty)
+		if isBytes {
+			ty.Name, ty.Basic = "[]byte", false
+			f.describe(&ty, types.NewSlice(types.Typ[types.Byte]))
+		}
 		ty.Assignable = []seq.TypeID{seq.TypeID(i + 1)}
 		t.Types = append(t.Types, ty)
 	}

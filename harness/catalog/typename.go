@@ -132,55 +132,59 @@ func (w typeWriter) iface(t *types.Interface) string {
 	if t.NumMethods() == 0 && t.IsMethodSet() {
 		return "any"
 	}
-	methods := make([]string, t.NumMethods())
-	for i := range methods {
-		methods[i] = t.Method(i).Name() + w.signature(t.Method(i).Signature())
+	var methods []string
+	for m := range t.Methods() {
+		methods = append(methods, m.Name()+w.signature(m.Signature()))
 	}
 	return "interface{" + strings.Join(methods, "; ") + "}"
 }
 
+// parts returns the types that t is written with.
+func parts(t types.Type) (list []types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		list = slices.Collect(t.TypeArgs().Types())
+	case *types.Map:
+		list = []types.Type{t.Key(), t.Elem()}
+	case interface{ Elem() types.Type }: // pointer, slice, array, channel
+		list = []types.Type{t.Elem()}
+	case *types.Signature:
+		list = append(tupleTypes(t.Params()), tupleTypes(t.Results())...)
+	case *types.Struct:
+		for fld := range t.Fields() {
+			list = append(list, fld.Type())
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			list = append(list, m.Type())
+		}
+	}
+	return list
+}
+
 // reach returns from where Go can name t.
 func (f *finder) reach(t types.Type) reach {
+	r := everywhere
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		if t.Kind() == types.UnsafePointer {
 			return nowhere
 		}
-	case *types.Named:
-		r := f.reachObject(t.Obj())
-		for i := range t.TypeArgs().Len() {
-			r = max(r, f.reach(t.TypeArgs().At(i)))
-		}
-		return r
-	case *types.Map:
-		return max(f.reach(t.Key()), f.reach(t.Elem()))
-	case interface{ Elem() types.Type }: // pointer, slice, array, channel
-		return f.reach(t.Elem())
-	case *types.Signature:
-		return max(f.reachTuple(t.Params()), f.reachTuple(t.Results()))
-	case *types.Struct:
-		r := everywhere
-		for i := range t.NumFields() {
-			r = max(r, f.reach(t.Field(i).Type()), f.reachMember(t.Field(i)))
-		}
-		return r
-	case *types.Interface:
-		r := everywhere
-		for i := range t.NumMethods() {
-			m := t.Method(i)
-			r = max(r, f.reach(m.Type()), f.reachMember(m))
-		}
-		return r
 	case *types.TypeParam:
 		return nowhere
+	case *types.Named:
+		r = f.reachObject(t.Obj())
+	case *types.Struct:
+		for fld := range t.Fields() {
+			r = max(r, f.reachMember(fld))
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			r = max(r, f.reachMember(m))
+		}
 	}
-	return everywhere
-}
-
-func (f *finder) reachTuple(t *types.Tuple) reach {
-	r := everywhere
-	for i := range t.Len() {
-		r = max(r, f.reach(t.At(i).Type()))
+	for _, p := range parts(t) {
+		r = max(r, f.reach(p))
 	}
 	return r
 }

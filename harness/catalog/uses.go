@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"go/types"
+	"slices"
 
 	"foray.test/engine/seq"
 )
@@ -97,12 +98,10 @@ const maxAsserts = 12
 // interface may hold.
 func (f *finder) useInterface(t types.Type, iface *types.Interface) {
 	named, _ := t.(*types.Named)
-	for i := range iface.NumMethods() {
-		m := iface.Method(i)
-		if !m.Exported() || f.reach(t) == nowhere {
-			continue
+	for m := range iface.Methods() {
+		if m.Exported() && f.reach(t) != nowhere {
+			f.addInterfaceMethod(t, named, m)
 		}
-		f.addInterfaceMethod(t, named, m)
 	}
 	for _, to := range f.assertable(iface) {
 		f.addPart(maker(seq.Assert, "$0.("+f.typeName(to)+")", to, maxDepth, t), true)
@@ -110,21 +109,12 @@ func (f *finder) useInterface(t types.Type, iface *types.Interface) {
 }
 
 func (f *finder) addInterfaceMethod(t types.Type, named *types.Named, m *types.Func) {
-	short, key := f.typeName(t), typeKey(t)
+	short := f.typeName(t)
 	if named != nil && named.Obj().Pkg() == f.pkg {
 		short = named.Obj().Name()
 		f.members["("+short+")."+m.Name()] = true
 	}
-	sig := m.Type().(*types.Signature)
-	f.addCallable(callable{
-		fn:     m,
-		sig:    types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()),
-		recv:   t,
-		name:   "(" + key + ")." + m.Name(),
-		member: "(" + short + ")." + m.Name(),
-		short:  "(" + short + ")." + m.Name(),
-		call:   "$0." + m.Name(),
-	})
+	f.addCallable(method(m, m.Signature(), t, typeKey(t), short, short))
 }
 
 // assertable returns the types of the package that implement iface; for any
@@ -161,21 +151,11 @@ func (f *finder) useFunc(t types.Type, sig *types.Signature) {
 		f.addRanges(t, elems)
 		return
 	}
-	results := tupleTypes(sig.Results())
-	for _, r := range results {
-		if f.reach(r) == nowhere {
-			return
-		}
+	if slices.ContainsFunc(tupleTypes(sig.Results()), func(r types.Type) bool { return f.reach(r) == nowhere }) {
+		return
 	}
-	op := &operation{params: append([]types.Type{t}, tupleTypes(sig.Params())...), results: results}
-	op.Kind, op.API = seq.Call, true
-	op.Variadic = sig.Variadic()
-	if op.Variadic {
-		last := len(op.params) - 1
-		op.params[last] = variadicElem(op.params[last])
-	}
-	op.Template = "$0(" + seq.Holes(1, len(op.params), op.Variadic) + ")"
-	op.Short = "call of " + f.typeName(t)
+	op := callOf(seq.Call, "$0", t, sig)
+	op.API, op.Short = true, "call of "+f.typeName(t)
 	op.ReturnsError = returnsError("", sig)
 	op.Pre.NilOK = make([]bool, len(op.params))
 	f.add(op)
@@ -200,28 +180,23 @@ func yields(sig *types.Signature) []types.Type {
 // addRanges adds the run of an iterator, up to 64 elements that are collected,
 // and its stop after the first and after the second.
 func (f *finder) addRanges(t types.Type, elems []types.Type) {
-	add := func(op *operation) {
-		op.Kind, op.API = seq.Range, true
-		op.params = []types.Type{t}
+	add := func(template, short string, results ...types.Type) {
+		op := setter(seq.Range, template, t)
+		op.Short, op.API, op.results = short+f.typeName(t), true, results
 		op.Pre.NilOK = []bool{false}
 		f.add(op)
 	}
-	first := &operation{}
-	first.Template = "for range $0 { break }"
-	first.Short = "first of " + f.typeName(t)
-	add(first)
+	add("for range $0 { break }", "first of ")
 	decl := collectors[len(elems)-1]
-	all := &operation{}
 	f.decls[decl.Name] = decl
-	all.Template = decl.Name + "($0)"
-	all.Short = "range over " + f.typeName(t)
+	var lists []types.Type
 	for _, e := range elems {
 		if f.reach(e) == nowhere {
 			return
 		}
-		all.results = append(all.results, types.NewSlice(e))
+		lists = append(lists, types.NewSlice(e))
 	}
-	add(all)
+	add(decl.Name+"($0)", "range over ", lists...)
 }
 
 // collectors run an iterator of one or two values for at most 64 elements.
@@ -263,8 +238,8 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 		f.add(op)
 	}
 	if c.Dir() != types.RecvOnly {
-		op := &operation{params: []types.Type{t, types.Unalias(c.Elem())}, depth: 1}
-		op.Kind, op.Shape, op.Template = seq.Chan, seq.Send, "$0 <- $1"
+		op := shaped(seq.Send, setter(seq.Chan, "$0 <- $1", t, types.Unalias(c.Elem())))
+		op.depth = 1
 		op.Adapter = "select { case $0 <- $1:; " + wait + " }"
 		op.Pre.Blocks = true
 		f.add(op)
@@ -273,8 +248,8 @@ func (f *finder) useChan(t types.Type, c *types.Chan) {
 }
 
 func (f *finder) addClose(t types.Type) {
-	op := &operation{params: []types.Type{t}, depth: maxDepth}
-	op.Kind, op.Shape, op.Template = seq.Chan, seq.Close, "close($0)"
+	op := shaped(seq.Close, setter(seq.Chan, "close($0)", t))
+	op.depth = maxDepth
 	f.add(op)
 }
 

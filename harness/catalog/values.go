@@ -24,7 +24,7 @@ func (f *finder) addTypeName(obj *types.TypeName) {
 		f.addType(named)
 		return
 	}
-	lists := f.typeArgs(named.TypeParams())
+	lists := f.typeArgs(named, named.TypeParams())
 	for _, targs := range lists {
 		inst, err := types.Instantiate(f.ctx, named, targs, true)
 		if err == nil {
@@ -32,8 +32,8 @@ func (f *finder) addTypeName(obj *types.TypeName) {
 		}
 	}
 	if len(lists) == 0 && !types.IsInterface(named) {
-		for i := range named.NumMethods() {
-			f.excludeMethod(named, named.Method(i), "no type arguments found that satisfy the constraints of "+obj.Name())
+		for m := range named.Methods() {
+			f.excludeMethod(named, m, "no type arguments found that satisfy the constraints of "+obj.Name())
 		}
 	}
 }
@@ -42,8 +42,7 @@ func (f *finder) excludeMethod(named *types.Named, fn *types.Func, reason string
 	if !fn.Exported() {
 		return
 	}
-	recv := types.Unalias(fn.Type().(*types.Signature).Recv().Type())
-	_, ptr := recv.(*types.Pointer)
+	_, ptr := pointee(fn.Signature().Recv().Type())
 	member := memberName(named.Obj(), ptr, fn.Name())
 	f.members[member] = true
 	f.exclude(member, reason)
@@ -82,23 +81,29 @@ func (f *finder) addFields(named *types.Named, st *types.Struct) {
 		return
 	}
 	key, name := typeKey(named), named.Obj().Name()
-	for i := range st.NumFields() {
-		fld := st.Field(i)
+	for fld := range st.Fields() {
 		if !fld.Exported() || f.reach(fld.Type()) == nowhere || hasLock(fld.Type()) {
 			continue
 		}
-		file, line := f.source.place(fld.Pos())
-		get := &operation{params: []types.Type{f.form(named)}, results: []types.Type{types.Unalias(fld.Type())}}
-		get.Kind, get.Template = seq.FieldGet, "$0."+fld.Name()
+		t := types.Unalias(fld.Type())
+		get := maker(seq.FieldGet, "$0."+fld.Name(), t, 0, f.form(named))
 		get.Name, get.Short = "field "+key+"."+fld.Name(), "("+name+")."+fld.Name()
-		get.File, get.Line = file, line
-		f.add(get)
-		set := &operation{params: []types.Type{types.NewPointer(named), types.Unalias(fld.Type())}}
-		set.Kind, set.Template = seq.FieldSet, "$0."+fld.Name()+" = $1"
+		f.addPlaced(fld, get)
+		set := setter(seq.FieldSet, "$0."+fld.Name()+" = $1", types.NewPointer(named), t)
 		set.Name, set.Short = "set "+get.Name, "(*"+name+")."+fld.Name()+" ="
-		set.File, set.Line = file, line
-		f.add(set)
+		f.addPlaced(fld, set)
 	}
+}
+
+// setter returns an operation without a result.
+func setter(kind seq.Kind, template string, params ...types.Type) *operation {
+	return &operation{Operation: seq.Operation{Kind: kind, Template: template}, params: params}
+}
+
+// addPlaced adds an operation with the place of an object.
+func (f *finder) addPlaced(obj types.Object, op *operation) {
+	op.File, op.Line = f.source.place(obj.Pos())
+	f.add(op)
 }
 
 // addLiterals adds T{} and the literal that sets exported fields, or the
@@ -107,26 +112,18 @@ func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
 	if f.reach(named) != everywhere || !ptr && hasLock(named) {
 		return
 	}
-	bodies := []string{"{}"}
-	params := [][]types.Type{nil}
-	if body, list := f.literalFields(st); len(list) > 0 {
-		bodies, params = append(bodies, body), append(params, list)
+	t, text := types.Type(named), f.typeName(named)
+	if ptr {
+		t, text = types.NewPointer(named), "&"+text
 	}
-	file, line := f.source.place(named.Obj().Pos())
-	for i, body := range bodies {
-		op := &operation{params: params[i], results: []types.Type{named}}
-		op.Kind, op.Template = seq.Composite, f.typeName(named)+body
-		op.Zero = f.zeroIsSuspect(named, st)
-		op.Incomplete = leavesNil(st, body)
-		op.File, op.Line = file, line
-		if op.Shape = seq.Empty; len(params[i]) > 0 {
-			op.Shape = seq.Filled
-		}
-		if ptr {
-			op.Template = "&" + op.Template
-			op.results[0] = types.NewPointer(named)
-		}
-		f.add(op)
+	add := func(shape seq.Shape, body string, params ...types.Type) {
+		op := shaped(shape, maker(seq.Composite, text+body, t, 0, params...))
+		op.Zero, op.Incomplete = f.zeroIsSuspect(named, st), leavesNil(st, body)
+		f.addPlaced(named.Obj(), op)
+	}
+	add(seq.Empty, "{}")
+	if body, params := f.literalFields(st); len(params) > 0 {
+		add(seq.Filled, body, params...)
 	}
 }
 
@@ -156,21 +153,23 @@ func fieldValues(fields []*types.Var) (string, []types.Type) {
 // leavesNil reports whether a literal of st with the given body leaves an
 // exported field nil that is no slice: an empty slice is as good as nil.
 func leavesNil(st *types.Struct, body string) bool {
-	for i := range st.NumFields() {
-		fld := st.Field(i)
+	return anyField(st, func(fld *types.Var) bool {
 		if !fld.Exported() || strings.Contains(body, "{"+fld.Name()+":") || strings.Contains(body, " "+fld.Name()+":") {
-			continue
+			return false
 		}
 		switch u := fld.Type().Underlying().(type) {
 		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan, *types.Slice:
 			return true
 		case *types.Struct:
-			if fld.Embedded() && leavesNil(u, "") {
-				return true
-			}
+			return fld.Embedded() && leavesNil(u, "")
 		}
-	}
-	return false
+		return false
+	})
+}
+
+// anyField reports whether a field of st is as asked.
+func anyField(st *types.Struct, is func(*types.Var) bool) bool {
+	return slices.ContainsFunc(slices.Collect(st.Fields()), is)
 }
 
 // easy reports whether values of t are always at hand. Those are basic ones, the
@@ -211,10 +210,7 @@ func (f *finder) implemented(t types.Type) bool {
 // misuse. The type hides fields, the package makes its values, and the documentation does
 // not call the zero value useful.
 func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
-	hides := false
-	for i := range st.NumFields() {
-		hides = hides || !st.Field(i).Exported()
-	}
+	hides := anyField(st, func(fld *types.Var) bool { return !fld.Exported() })
 	doc := f.source.typeDocs[named.Obj()]
 	made := f.ctors[named.Obj()] || initDocumented(doc) || f.nilIsEmpty(named, st)
 	return hides && made && !zeroDocumented(doc, named.Obj().Name())
@@ -223,35 +219,29 @@ func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 // hidesReference reports whether a struct has no exported field, and has a field
 // with a nil zero value.
 func hidesReference(st *types.Struct) bool {
-	leads := false
-	for i := range st.NumFields() {
-		fld := st.Field(i)
-		if fld.Exported() {
-			return false
-		}
+	leads := func(fld *types.Var) bool {
 		switch fld.Type().Underlying().(type) {
 		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan:
-			leads = true
+			return true
 		}
+		return false
 	}
-	return leads
+	return anyField(st, leads) && !anyField(st, (*types.Var).Exported)
 }
 
 // nilIsEmpty reports whether nil is the type's empty value, so that a zero struct is
 // never valid. Its methods handle a nil receiver, and it hides a field of an
 // interface type with methods: a node of a tree, with its key.
 func (f *finder) nilIsEmpty(named *types.Named, st *types.Struct) bool {
-	calls := false
-	for i := range st.NumFields() {
-		if iface, ok := st.Field(i).Type().Underlying().(*types.Interface); ok && iface.NumMethods() > 0 {
-			calls = true
-		}
-	}
+	calls := anyField(st, func(fld *types.Var) bool {
+		iface, ok := fld.Type().Underlying().(*types.Interface)
+		return ok && iface.NumMethods() > 0
+	})
 	if !calls || !hidesReference(st) {
 		return false
 	}
-	for i := range named.NumMethods() {
-		decl := f.source.decl(named.Method(i))
+	for m := range named.Methods() {
+		decl := f.source.decl(m)
 		if decl == nil {
 			continue
 		}
@@ -294,20 +284,16 @@ func (f *finder) addVar(v *types.Var) {
 	if f.reach(v.Type()) == nowhere || hasLock(v.Type()) || f.exiting[v] {
 		return
 	}
-	file, line := f.source.place(v.Pos())
-	name := f.names.of(f.pkg) + "." + v.Name()
+	text := f.names.of(f.pkg) + "." + v.Name()
 	t := types.Unalias(v.Type())
-	get := &operation{results: []types.Type{t}}
-	get.Kind, get.Template, get.Name = seq.VarGet, name, "var "+f.pkg.Path()+"."+v.Name()
-	get.File, get.Line = file, line
-	f.add(get)
-	if _, ok := t.Underlying().(*types.Basic); !ok {
-		return
+	get := maker(seq.VarGet, text, t, 0)
+	get.Name = "var " + f.pkg.Path() + "." + v.Name()
+	f.addPlaced(v, get)
+	if _, ok := t.Underlying().(*types.Basic); ok {
+		set := setter(seq.VarSet, text+" = $0", t)
+		set.Name = "set " + get.Name
+		f.addPlaced(v, set)
 	}
-	set := &operation{params: []types.Type{t}}
-	set.Kind, set.Template, set.Name = seq.VarSet, name+" = $0", "set "+get.Name
-	set.File, set.Line = file, line
-	f.add(set)
 }
 
 // maxConsts bounds the constants of one type that are operations; all are mined.
@@ -321,8 +307,7 @@ func (f *finder) addConst(c *types.Const) {
 	if f.worklist.consts[typeKey(named)]++; f.worklist.consts[typeKey(named)] > maxConsts {
 		return
 	}
-	op := &operation{results: []types.Type{named}}
-	op.Kind, op.Template = seq.Const, f.names.of(c.Pkg())+"."+c.Name()
+	op := maker(seq.Const, f.names.of(c.Pkg())+"."+c.Name(), named, 0)
 	op.Name = "const " + c.Pkg().Path() + "." + c.Name()
 	if c.Pkg() == f.pkg {
 		op.File, op.Line = f.source.place(c.Pos())

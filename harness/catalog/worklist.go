@@ -237,27 +237,15 @@ func (f *finder) makeConstants(named *types.Named) {
 
 // nesting returns how deep types are nested in t by type arguments, pointers, slices …
 func nesting(t types.Type) int {
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		n := 0
-		for i := range t.TypeArgs().Len() {
-			n = max(n, 1+nesting(t.TypeArgs().At(i)))
-		}
-		return n
-	case *types.Map:
-		return 1 + max(nesting(t.Key()), nesting(t.Elem()))
-	case interface{ Elem() types.Type }:
-		return 1 + nesting(t.Elem())
-	case *types.Signature:
-		n := 0
-		for _, list := range []*types.Tuple{t.Params(), t.Results()} {
-			for _, p := range tupleTypes(list) {
-				n = max(n, 1+nesting(p))
-			}
-		}
-		return n
+	switch types.Unalias(t).(type) {
+	case *types.Struct, *types.Interface:
+		return 0
 	}
-	return 0
+	n := 0
+	for _, p := range parts(t) {
+		n = max(n, 1+nesting(p))
+	}
+	return n
 }
 
 func isBasic(t types.Type) bool {
@@ -285,12 +273,7 @@ func (f *finder) makeForm(named *types.Named, ptr bool, depth int) {
 // struct that hides references shares them with its copy, and the caller answers for
 // calls on the one that affect the other.
 func copyable(st *types.Struct) bool {
-	for i := range st.NumFields() {
-		if f := st.Field(i); !f.Exported() && refers(f.Type()) {
-			return false
-		}
-	}
-	return true
+	return !anyField(st, func(fld *types.Var) bool { return !fld.Exported() && refers(fld.Type()) })
 }
 
 // refers reports whether values of type t can share state.
@@ -301,12 +284,7 @@ func refers(t types.Type) bool {
 	case *types.Array:
 		return refers(u.Elem())
 	case *types.Struct:
-		for i := range u.NumFields() {
-			if refers(u.Field(i).Type()) {
-				return true
-			}
-		}
-		return false
+		return anyField(u, func(fld *types.Var) bool { return refers(fld.Type()) })
 	}
 	return true
 }
