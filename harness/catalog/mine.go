@@ -202,7 +202,8 @@ func (m *mined) of(t types.Type, ty seq.Type) []string {
 	slices.SortFunc(list, func(a, b *literalFind) int {
 		return cmp.Or(
 			cmp.Compare(m.distance(a, key, ty), m.distance(b, key, ty)),
-			cmp.Compare(a.rank, b.rank), cmp.Compare(a.order, b.order), cmp.Compare(a.typ, b.typ))
+			cmp.Compare(a.rank, b.rank), cmp.Compare(a.order, b.order), cmp.Compare(a.typ, b.typ),
+			strings.Compare(a.value.ExactString(), b.value.ExactString())) // a constant and a literal, each counted on its own
 	})
 	var texts []string
 	seen := map[string]bool{}

@@ -50,6 +50,7 @@ func TestMined(t *testing.T) {
 		{"not so long", "var V = \"" + strings.Repeat("x", 200) + "\"", "", `"` + strings.Repeat("x", 200) + `"`},
 		{"constant expression", "var V = 3 << 10 + 1", "", "3073"},
 		{"negative", "var V = -7", "var a = -8\nvar b = 2 - 1", "-7 -8 2 1"},
+		{"constants and literals in turn", "type T string\nvar V T\nconst (\nH T = \"h\"\nG T = \"g\"\nF T = \"f\"\nE T = \"e\"\nD T = \"d\"\nC T = \"c\"\nB T = \"b\"\nA T = \"a\"\n)", "", `"a" "b" "h" "c" "g" "d" "f" "e"`},
 		{"boolean", "var V, a = true, 1", "", ""},
 		{"imaginary", "var V int", "var a = 3i", ""},
 		{"compared character in text", "var V string\nvar r rune\nvar b = r == ';'", "", `";"`},
