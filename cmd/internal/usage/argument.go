@@ -11,6 +11,7 @@ import (
 
 	"foray.test/cmd/internal/consumer"
 	"foray.test/engine/seq"
+	"foray.test/harness/catalog"
 )
 
 // argument returns v as an argument where a type is wanted, adding the steps that make it.
@@ -38,6 +39,22 @@ func (r *reader) argument(s *state, v value, want seq.TypeID, loose bool) (seq.A
 	return seq.Arg{}, false
 }
 
+// arguments returns values as the arguments of an operation, adding the steps that make them.
+func (r *reader) arguments(s *state, op *seq.Operation, values []value, loose bool) ([]seq.Arg, bool) {
+	if !op.Accepts(len(values)) {
+		return nil, false
+	}
+	args := make([]seq.Arg, 0, len(values))
+	for i, v := range values {
+		arg, ok := r.argument(s, v, op.Param(i), loose)
+		if !ok {
+			return nil, false
+		}
+		args = append(args, arg)
+	}
+	return args, true
+}
+
 // constant returns a constant as a literal.
 func (r *reader) constant(v value, want seq.TypeID, loose bool) (seq.Arg, bool) {
 	ty := want
@@ -50,7 +67,7 @@ func (r *reader) constant(v value, want seq.TypeID, loose bool) (seq.Arg, bool) 
 			return seq.Arg{}, false
 		}
 	}
-	basic, ok := literalOf(v.con, &r.table.Types[ty])
+	basic, ok := catalog.LiteralOf(v.con, &r.table.Types[ty])
 	if !ok && loose {
 		basic, ok = r.standIn(v.con, &r.table.Types[ty])
 	}
@@ -58,60 +75,6 @@ func (r *reader) constant(v value, want seq.TypeID, loose bool) (seq.Arg, bool) 
 		return seq.Arg{}, false
 	}
 	return seq.Lit(r.pool.Intern(&seq.Literal{Type: ty, Value: basic})), true
-}
-
-// literalOf returns a constant as the value of a literal of a type.
-func literalOf(c constant.Value, ty *seq.Type) (any, bool) {
-	switch ty.Literal {
-	case seq.Bool:
-		return c.Kind() == constant.Bool && constant.BoolVal(c), c.Kind() == constant.Bool
-	case seq.String:
-		if c.Kind() != constant.String {
-			return nil, false
-		}
-		return constant.StringVal(c), true
-	case seq.Int:
-		if c = toInt(c); c == nil {
-			return nil, false
-		}
-		n, exact := constant.Int64Val(c)
-		return n, exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n
-	case seq.Uint:
-		if c = toInt(c); c == nil {
-			return nil, false
-		}
-		n, exact := constant.Uint64Val(c)
-		return n, exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n
-	case seq.Float:
-		if c = constant.ToFloat(c); c.Kind() != constant.Float && c.Kind() != constant.Int {
-			return nil, false
-		}
-		if ty.Bits == 32 {
-			f, _ := constant.Float32Val(c)
-			return float64(f), true
-		}
-		f, _ := constant.Float64Val(c)
-		return f, true
-	case seq.Complex:
-		if c = constant.ToComplex(c); c.Kind() == constant.Unknown {
-			return nil, false
-		}
-		re, _ := constant.Float64Val(constant.Real(c))
-		im, _ := constant.Float64Val(constant.Imag(c))
-		return complex(re, im), ty.Bits == 128
-	}
-	return nil, false
-}
-
-// toInt returns an integer, or nil.
-func toInt(c constant.Value) constant.Value {
-	if c.Kind() != constant.Int && c.Kind() != constant.Float {
-		return nil
-	}
-	if c = constant.ToInt(c); c.Kind() != constant.Int {
-		return nil
-	}
-	return c
 }
 
 // standIn returns a literal for a constant of another kind: equal ones for equal constants,
@@ -349,7 +312,7 @@ func (r *reader) tree(s *state, v value, depth int) consumer.Value {
 	case constval:
 		tree.Type = types.Default(v.typ)
 		if id, ok := r.typeID(tree.Type); ok {
-			tree.Basic, _ = literalOf(v.con, &r.table.Types[id])
+			tree.Basic, _ = catalog.LiteralOf(v.con, &r.table.Types[id])
 		}
 	case result:
 		tree.Basic = seq.Slot(int(v.slot))
@@ -488,7 +451,7 @@ func (r *reader) zeroArgument(s *state, id seq.TypeID) (seq.Arg, bool) {
 func (fn *funcValue) role() []seq.Shape {
 	order, equal, sum := false, false, false
 	if fn.body != nil {
-		ast.Inspect(fn.body, func(n ast.Node) bool {
+		for n := range ast.Preorder(fn.body) {
 			if b, ok := n.(*ast.BinaryExpr); ok {
 				switch b.Op {
 				case token.LSS, token.GTR, token.LEQ, token.GEQ:
@@ -499,8 +462,7 @@ func (fn *funcValue) role() []seq.Shape {
 					sum = true
 				}
 			}
-			return true
-		})
+		}
 	}
 	name := strings.ToLower(fn.name)
 	switch {

@@ -305,18 +305,10 @@ func (r *reader) operation(s *state, f *frame, e *ast.CallExpr, c catalog.Callee
 	}
 	for _, id := range ids {
 		op := &r.table.Ops[id]
-		if !op.Accepts(len(args)) || len(s.draft.Steps) >= maxDraft {
-			continue
+		if len(s.draft.Steps) >= maxDraft {
+			break
 		}
-		out := make([]seq.Arg, 0, len(args))
-		for i, a := range args {
-			arg, ok := r.argument(s, a, op.Param(i), found.loose)
-			if !ok {
-				break
-			}
-			out = append(out, arg)
-		}
-		if len(out) == len(args) {
+		if out, ok := r.arguments(s, op, args, found.loose); ok {
 			r.expressed[e.Lparen] = true
 			return r.results(s.draft.Add(id, out), op, c.Sig)
 		}
@@ -384,7 +376,7 @@ func (r *reader) noteLiterals(id seq.OpID, args []value) {
 // noteLiteral notes a constant that is handed to a parameter.
 func (r *reader) noteLiteral(p parameter, c constant.Value) {
 	op := &r.table.Ops[p.op]
-	if _, ok := literalOf(c, &r.table.Types[op.Params[p.index]]); !ok {
+	if _, ok := catalog.LiteralOf(c, &r.table.Types[op.Params[p.index]]); !ok {
 		return
 	}
 	if t := goText(c); t != "" {

@@ -65,7 +65,7 @@ func fails(body *ast.BlockStmt) bool {
 
 // forget forgets the values of the variables that statements assign to.
 func (r *reader) forget(s *state, n ast.Node) {
-	ast.Inspect(n, func(n ast.Node) bool {
+	for n := range ast.Preorder(n) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, l := range n.Lhs {
@@ -74,8 +74,7 @@ func (r *reader) forget(s *state, n ast.Node) {
 		case *ast.IncDecStmt:
 			r.forgetVariable(s, n.X)
 		}
-		return true
-	})
+	}
 }
 
 func (r *reader) forgetVariable(s *state, e ast.Expr) {

@@ -122,18 +122,7 @@ func (r *reader) foreign(s *state, c catalog.Callee, recv value, args []value) [
 		name := c.Func.Pkg().Path() + "." + c.Func.Name()
 		for _, id := range r.operations.valuesOf(name) {
 			op := &r.table.Ops[id]
-			var out []seq.Arg
-			for i, a := range args {
-				if !op.Accepts(len(args)) {
-					break
-				}
-				arg, ok := r.argument(s, a, op.Param(i), false)
-				if !ok {
-					break
-				}
-				out = append(out, arg)
-			}
-			if len(out) == len(args) && op.Accepts(len(args)) {
+			if out, ok := r.arguments(s, op, args, false); ok {
 				r.noteLiterals(id, args)
 				return r.results(s.draft.Add(id, out), op, c.Sig)
 			}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/catalog"
 )
@@ -29,10 +31,9 @@ func Handed(p *load.Package, tests []load.Tests) catalog.Handed {
 	for _, unit := range tests {
 		h.unit = unit
 		for _, f := range unit.Files {
-			ast.Inspect(f, func(n ast.Node) bool {
+			for n := range ast.Preorder(f) {
 				h.node(n)
-				return true
-			})
+			}
 		}
 	}
 	return catalog.Handed{Types: varied(append(h.direct, h.other...), maxHanded), Funcs: h.functions(p, tests), Calls: h.calls()}
@@ -167,7 +168,7 @@ func (h *handed) call(e *ast.CallExpr) {
 		return
 	}
 	list := &h.other
-	if fn := calledFunc(h.unit.Info, e.Fun); fn != nil && fn.Pkg() != nil {
+	if fn := calledFunc(h.unit.Info, e); fn != nil && fn.Pkg() != nil {
 		switch {
 		case fn.Pkg().Path() == h.pkg.Path() && (h.pkg.Scope().Lookup(fn.Name()) != nil || fn.Signature().Recv() != nil):
 			list = &h.direct
@@ -198,18 +199,9 @@ func parameterOf(sig *types.Signature, i int, spread bool) types.Type {
 }
 
 // calledFunc returns the function or method that a call names, nil if it is not declared.
-func calledFunc(info *types.Info, fun ast.Expr) *types.Func {
-	switch x := ast.Unparen(fun).(type) {
-	case *ast.Ident:
-		fn, _ := info.Uses[x].(*types.Func)
-		return fn
-	case *ast.SelectorExpr:
-		fn, _ := info.Uses[x.Sel].(*types.Func)
-		return fn
-	case *ast.IndexExpr:
-		return calledFunc(info, x.X)
-	}
-	return nil
+func calledFunc(info *types.Info, call *ast.CallExpr) *types.Func {
+	fn, _ := typeutil.Callee(info, call).(*types.Func)
+	return fn
 }
 
 // composite takes the types of the elements or fields of a literal that have type any.

@@ -46,7 +46,7 @@ var random = map[string]bool{"crypto/rand": true, "math/rand": true, "math/rand/
 
 // outsideCall returns the call of a function of another package, if it returns the same each time.
 func (h *handed) outsideCall(e *ast.CallExpr) (call catalog.Call, ok bool) {
-	fn := calledFunc(h.unit.Info, e.Fun)
+	fn := calledFunc(h.unit.Info, e)
 	if fn == nil || !fn.Exported() || fn.Pkg() == nil || fn.Pkg() == h.unit.Types || fn.Pkg().Path() == h.pkg.Path() || fn.Pkg().Path() == "testing" {
 		return call, false
 	}

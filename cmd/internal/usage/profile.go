@@ -105,7 +105,7 @@ func (c *collection) readLiterals(path string, unit load.Tests) {
 		}
 	}
 	for _, f := range unit.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
+		for n := range ast.Preorder(f) {
 			switch n := n.(type) {
 			case *ast.CompositeLit:
 				count(unit.Info.Types[n].Type, len(n.Elts) == 0)
@@ -118,8 +118,7 @@ func (c *collection) readLiterals(path string, unit load.Tests) {
 					count(unit.Info.Types[n.Type].Type, true)
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 

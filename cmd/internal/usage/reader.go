@@ -170,16 +170,14 @@ func (r *reader) statement(s *state, f *frame, st ast.Stmt) jump {
 
 // recovers reports whether a block calls recover.
 func recovers(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		if call, ok := n.(*ast.CallExpr); ok {
 			if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "recover" {
-				found = true
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // assign reads an assignment or a short declaration.

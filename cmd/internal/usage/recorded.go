@@ -352,7 +352,7 @@ func (c *converter) step(call *recordedCall) {
 			if loose && !strings.Contains(op.Short, "[") {
 				continue
 			}
-			args, ok := c.arguments(call, op, loose)
+			args, ok := c.recordedArguments(call, op, loose)
 			if !ok {
 				continue
 			}
@@ -392,7 +392,7 @@ func spelled(call *recordedCall, op *seq.Operation) ([]recordedValue, bool) {
 	return args, op.Accepts(len(args)) && len(args) <= engine.MaxStepArgs
 }
 
-func (c *converter) arguments(call *recordedCall, op *seq.Operation, loose bool) ([]seq.Arg, bool) {
+func (c *converter) recordedArguments(call *recordedCall, op *seq.Operation, loose bool) ([]seq.Arg, bool) {
 	given, ok := spelled(call, op)
 	if !ok {
 		return nil, false
@@ -628,7 +628,7 @@ type position struct {
 func testFunctions(p *load.Package, tests []load.Tests) map[position]*funcValue {
 	found := map[position]*funcValue{}
 	add := func(f *ast.File, info *types.Info) {
-		ast.Inspect(f, func(n ast.Node) bool {
+		for n := range ast.Preorder(f) {
 			var fn *funcValue
 			switch n := n.(type) {
 			case *ast.FuncDecl:
@@ -636,7 +636,7 @@ func testFunctions(p *load.Package, tests []load.Tests) map[position]*funcValue 
 			case *ast.FuncLit:
 				fn = &funcValue{typ: n.Type, body: n.Body}
 			default:
-				return true
+				continue
 			}
 			if fn.body != nil {
 				fn.src = &source{info: info, pkg: p.Types, fn: &ast.FuncLit{Type: fn.typ, Body: fn.body}}
@@ -646,8 +646,7 @@ func testFunctions(p *load.Package, tests []load.Tests) map[position]*funcValue 
 			if found[key] == nil || found[key].name != "" {
 				found[key] = fn
 			}
-			return true
-		})
+		}
 	}
 	for _, unit := range tests {
 		for _, f := range unit.Files {

@@ -56,7 +56,7 @@ func (h *handed) functions(p *load.Package, tests []load.Tests) []catalog.Func {
 	}
 	for _, unit := range tests {
 		for _, f := range unit.Files {
-			ast.Inspect(f, func(n ast.Node) bool {
+			for n := range ast.Preorder(f) {
 				s := source{info: unit.Info, pkg: p.Types}
 				switch n := n.(type) {
 				case *ast.FuncLit:
@@ -68,8 +68,7 @@ func (h *handed) functions(p *load.Package, tests []load.Tests) []catalog.Func {
 						add(s, obj.Type())
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 	return found
@@ -124,19 +123,21 @@ func (s source) standsAlone() bool {
 	if len(s.fn.Body.List) == 0 || s.fn.End()-s.fn.Pos() > 2*maxFuncText {
 		return false
 	}
-	ok := true
-	ast.Inspect(s.fn, func(n ast.Node) bool {
+	for n := range ast.Preorder(s.fn) {
 		switch n := n.(type) {
 		case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt, *ast.ChanType, *ast.LabeledStmt:
-			ok = false
+			return false
 		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW
+			if n.Op == token.ARROW {
+				return false
+			}
 		case *ast.Ident:
-			ok = ok && s.known(n)
+			if !s.known(n) {
+				return false
+			}
 		}
-		return ok
-	})
-	return ok
+	}
+	return true
 }
 
 // known reports whether an identifier of the function means the same elsewhere.
@@ -163,15 +164,14 @@ func (s source) known(id *ast.Ident) bool {
 
 // declares reports whether id is the variable of a type switch, which has an object in each case only.
 func (s source) declares(id *ast.Ident) bool {
-	found := false
-	ast.Inspect(s.fn, func(n ast.Node) bool {
+	for n := range ast.Preorder(s.fn) {
 		if sw, ok := n.(*ast.TypeSwitchStmt); ok {
-			as, ok := sw.Assign.(*ast.AssignStmt)
-			found = found || ok && as.Lhs[0] == id
+			if as, ok := sw.Assign.(*ast.AssignStmt); ok && as.Lhs[0] == id {
+				return true
+			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // text returns the function on one line, as a program writes it that has names for packages.
@@ -185,13 +185,13 @@ func (s source) text(name namer) (string, bool) {
 		return to
 	}
 	qualified := map[*ast.Ident]bool{}
-	ast.Inspect(s.fn, func(n ast.Node) bool {
+	for n := range ast.Preorder(s.fn) {
 		if sel, isSel := n.(*ast.SelectorExpr); isSel {
 			qualified[sel.Sel] = true
 		}
 		id, isIdent := n.(*ast.Ident)
 		if !isIdent {
-			return true
+			continue
 		}
 		to, obj := id.Name, s.info.Uses[id]
 		if p, isName := obj.(*types.PkgName); isName {
@@ -200,8 +200,7 @@ func (s source) text(name namer) (string, bool) {
 			to = qualifier(obj.Pkg()) + "." + to
 		}
 		names = append(names, to)
-		return true
-	})
+	}
 	var b strings.Builder
 	if !ok || printer.Fprint(&b, token.NewFileSet(), s.fn) != nil {
 		return "", false
@@ -215,13 +214,12 @@ func (s source) text(name namer) (string, bool) {
 
 // hasLocal reports whether the function declares a name.
 func (s source) hasLocal(name string) bool {
-	found := false
-	ast.Inspect(s.fn, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name && s.info.Defs[id] != nil
-		return !found
-	})
-	return found
+	for n := range ast.Preorder(s.fn) {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name && s.info.Defs[id] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // oneLine returns the text of an expression on one line, without comments and with other names for
