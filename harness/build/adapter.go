@@ -16,27 +16,28 @@ import (
 //	forayOut[0] = a0.PushBack(a1)
 func (g *generator) adapter(op *seq.Operation) (string, error) {
 	template := cmp.Or(op.Adapter, op.Template)
-	ps := pieces(template)
-	var b strings.Builder
-	if err := g.arguments(&b, op, template, ps); err != nil {
-		return "", err
-	}
-	text := expand(ps, func(p piece) string {
-		switch p.kind {
+	var vars []variable
+	text := expand(template, func(v variable) string {
+		vars = append(vars, v)
+		switch v.kind {
 		case 'r':
-			return fmt.Sprintf("forayOut[%d]", p.n)
+			return fmt.Sprintf("forayOut[%d]", v.n)
 		case '*':
 			return restName
 		}
-		return fmt.Sprintf("a%d", p.n)
+		return fmt.Sprintf("a%d", v.n)
 	})
-	if hasPiece(ps, '*') {
+	var b strings.Builder
+	if err := g.arguments(&b, op, template, vars); err != nil {
+		return "", err
+	}
+	if has(vars, '*') {
 		var err error
 		if text, err = spread(text); err != nil {
 			return "", err
 		}
 	}
-	if hasPiece(ps, 'r') || len(op.Results) == 0 {
+	if has(vars, 'r') || len(op.Results) == 0 {
 		b.WriteString("\t" + text + "\n")
 	} else {
 		b.WriteString(g.assign(op, text))
@@ -44,20 +45,19 @@ func (g *generator) adapter(op *seq.Operation) (string, error) {
 	return b.String(), nil
 }
 
-func hasPiece(ps []piece, kind byte) bool {
-	return slices.ContainsFunc(ps, func(p piece) bool { return p.kind == kind })
+func has(vars []variable, kind byte) bool {
+	return slices.ContainsFunc(vars, func(v variable) bool { return v.kind == kind })
 }
 
-// arguments declares the variables of the arguments that a template takes. ps are its
-// pieces.
-func (g *generator) arguments(b *strings.Builder, op *seq.Operation, template string, ps []piece) error {
+// arguments declares the arguments that a template takes by its variables.
+func (g *generator) arguments(b *strings.Builder, op *seq.Operation, template string, vars []variable) error {
 	used := make(map[int]bool)
-	for _, p := range ps {
-		if p.kind == 'a' {
-			if p.n >= len(op.Params) {
-				return fmt.Errorf("template %q: no parameter %d", template, p.n)
+	for _, v := range vars {
+		if v.kind == 'a' {
+			if v.n >= len(op.Params) {
+				return fmt.Errorf("template %q: no parameter %d", template, v.n)
 			}
-			used[p.n] = true
+			used[v.n] = true
 		}
 	}
 	for i := range op.Params {
@@ -69,7 +69,7 @@ func (g *generator) arguments(b *strings.Builder, op *seq.Operation, template st
 			b.WriteString("\t" + arg + "\n")
 		}
 	}
-	if hasPiece(ps, '*') {
+	if has(vars, '*') {
 		arg, err := g.restArguments(op)
 		if err != nil {
 			return err

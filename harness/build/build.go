@@ -1,7 +1,6 @@
 package build
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	foray "foray.test"
 	"foray.test/coverage"
 	"foray.test/engine/seq"
 	"foray.test/harness/owned"
@@ -106,7 +106,7 @@ func Build(ctx context.Context, c Config) (*Worker, error) {
 		return nil, err
 	}
 	if b.Runtime == nil {
-		b.Runtime = embedded()
+		b.Runtime = foray.Runtime()
 	}
 	if !b.Fuzz {
 		b.Runtime = withoutTarget(b.Runtime)
@@ -353,26 +353,12 @@ func (b *builder) arguments(o *layout, overlayFile, binary string, all bool) []s
 		errorsFlag = "-e"
 		args = append(args, "-gcflags=-e")
 	}
-	if v := languageOf(t); v != "" && len(b.Rewritten) > 0 {
+	if t.Below("go1.20") && len(b.Rewritten) > 0 {
 		// The probe is called through generic functions, some of them with interfaces
 		// as keys of maps, which an old go line forbids. A line of the file itself would change more than that.
 		args = append(args, fmt.Sprintf("-gcflags=%s=%s", t.Path, strings.TrimSpace(errorsFlag+" -lang=go1.20")))
 	}
 	return append(args, "-overlay="+overlayFile, "-o", binary, t.Path)
-}
-
-// languageOf returns the go version of the target's module if it is older than
-// generic functions, and than interfaces as their comparable arguments.
-func languageOf(t *Target) string {
-	if t.Module == nil {
-		return ""
-	}
-	v := cmp.Or(t.Module.GoVersion, "1.16")
-	var minor int
-	if n, _ := fmt.Sscanf(v, "1.%d", &minor); n == 1 && minor < 20 {
-		return v
-	}
-	return ""
 }
 
 // explain finds out why the go command failed, when it was not for the adapters.

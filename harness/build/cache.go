@@ -19,7 +19,6 @@ import (
 	"sync"
 	"time"
 
-	foray "foray.test"
 	"foray.test/harness/owned"
 )
 
@@ -244,11 +243,7 @@ func remember(cache, stamp, key string, extra []byte) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(cache, "start")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	return writeWhole(filepath.Join(dir, stamp), data)
+	return writeWhole(filepath.Join(cache, "start", stamp), data)
 }
 
 // Keep keeps data under a key, for as long as a worker that is not used.
@@ -257,11 +252,7 @@ func Keep(key string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(cache, "usage")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	return writeWhole(filepath.Join(dir, key), data)
+	return writeWhole(filepath.Join(cache, "usage", key), data)
 }
 
 // Kept returns the data under a key.
@@ -277,8 +268,12 @@ func Kept(key string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// writeWhole writes a file that appears in one step, with all of its content.
+// writeWhole writes a file that appears in one step, with all of its content. It makes the file's
+// directory.
 func writeWhole(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".whole-")
 	if err != nil {
 		return err
@@ -313,9 +308,6 @@ func (b *builder) keepRuntime() (string, error) {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, src) {
 			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return "", err
 		}
 		if err := writeWhole(file, src); err != nil {
 			return "", err
@@ -410,6 +402,3 @@ func Clean(cache string, keep int64) (removed int64, err error) {
 	owned.Sweep(filepath.Join(cache, "tmp"), buildPrefix)
 	return removeUnused(cache, keep), nil
 }
-
-// embedded are the runtime sources of this program.
-func embedded() map[string][]byte { return foray.Runtime() }

@@ -5,96 +5,37 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-// A piece is a part of a template: text, or a variable in it.
-type piece struct {
-	text string
-	kind byte // 0 text, 'a' $0, 'r' $r0, '*' $*
+// A variable of a template stands for an argument, a result or the variadic arguments.
+type variable struct {
+	kind byte // 'a' $0, 'r' $r0, '*' $*
 	n    int  // of $n and $rn
 }
 
-// pieces splits a template. A $ inside a literal is text.
-func pieces(template string) []piece {
-	var ps []piece
-	var text strings.Builder
-	flush := func() {
-		if text.Len() > 0 {
-			ps = append(ps, piece{text: text.String()})
-			text.Reset()
-		}
-	}
-	for i := 0; i < len(template); {
-		c := template[i]
-		if c == '"' || c == '\'' || c == '`' {
-			end := literalEnd(template, i)
-			text.WriteString(template[i:end])
-			i = end
-			continue
-		}
-		if p, width := variable(template[i:]); width > 0 {
-			flush()
-			ps = append(ps, p)
-			i += width
-			continue
-		}
-		text.WriteByte(c)
-		i++
-	}
-	flush()
-	return ps
-}
+// variables matches a variable, or a literal: a $ inside one is text.
+var variables = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|\\$(?:\\*|r?[0-9]+)")
 
-// variable reads $*, $3 or $r3 at the start of s; its width is zero if there is none.
-func variable(s string) (piece, int) {
-	if strings.HasPrefix(s, "$*") {
-		return piece{kind: '*'}, 2
-	}
-	kind, from := byte('a'), 1
-	if strings.HasPrefix(s, "$r") {
-		kind, from = 'r', 2
-	}
-	if !strings.HasPrefix(s, "$") {
-		return piece{}, 0
-	}
-	end := from
-	for end < len(s) && '0' <= s[end] && s[end] <= '9' {
-		end++
-	}
-	n, err := strconv.Atoi(s[from:end])
-	if err != nil {
-		return piece{}, 0
-	}
-	return piece{kind: kind, n: n}, end
-}
-
-func literalEnd(s string, i int) int {
-	quote := s[i]
-	for i++; i < len(s); i++ {
+// expand returns a template with each variable replaced by its name.
+func expand(template string, name func(variable) string) string {
+	return variables.ReplaceAllStringFunc(template, func(s string) string {
 		switch {
-		case s[i] == '\\' && quote != '`':
-			i++
-		case s[i] == quote:
-			return i + 1
+		case s[0] != '$':
+			return s
+		case s == "$*":
+			return name(variable{kind: '*'})
 		}
-	}
-	return len(s)
-}
-
-// expand returns the text of a template with each variable replaced by its
-// name.
-func expand(ps []piece, name func(piece) string) string {
-	var b strings.Builder
-	for _, p := range ps {
-		if p.kind == 0 {
-			b.WriteString(p.text)
-		} else {
-			b.WriteString(name(p))
+		v := variable{kind: 'a'}
+		digits, isResult := strings.CutPrefix(s[1:], "r")
+		if isResult {
+			v.kind = 'r'
 		}
-	}
-	return b.String()
+		v.n, _ = strconv.Atoi(digits)
+		return name(v)
+	})
 }
 
 // restName is the variable that holds the arguments of $*.

@@ -26,9 +26,9 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-func TestPieces(t *testing.T) {
-	got := expand(pieces(`f($0, "$1\"$2", $10, '$', $r3, $x, $*)`), func(p piece) string {
-		return "<" + string(p.kind) + string(rune('0'+p.n)) + ">"
+func TestExpand(t *testing.T) {
+	got := expand(`f($0, "$1\"$2", $10, '$', $r3, $x, $*)`, func(v variable) string {
+		return "<" + string(v.kind) + string(rune('0'+v.n)) + ">"
 	})
 	if want := `f(<a0>, "$1\"$2", <a:>, '$', <r3>, $x, <*0>)`; got != want {
 		t.Errorf("got %s, want %s", got, want)

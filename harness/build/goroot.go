@@ -3,6 +3,7 @@ package build
 import (
 	"errors"
 	"fmt"
+	"go/version"
 	"io/fs"
 	"os"
 	"path"
@@ -14,9 +15,7 @@ import (
 // library that exist only in an overlay. Before Go 1.26 it looks for them on
 // disk, although it then reads the files of the overlay.
 func (tc *Toolchain) overlaysRoot() bool {
-	var minor int
-	n, err := fmt.Sscanf(tc.Language(), "go1.%d", &minor)
-	return n != 1 || err != nil || minor >= 26
+	return version.Compare(tc.Language(), "go1.26") >= 0
 }
 
 // linkRoot makes a GOROOT of links to one that cannot be overlaid. The go

@@ -72,8 +72,7 @@ type listedFiles struct {
 }
 
 type listedError struct {
-	ImportStack []string
-	Pos, Err    string
+	Pos, Err string
 }
 
 const listFields = "Dir,ImportPath,Name,Export,Standard,DepOnly,Incomplete,GoFiles,CgoFiles,CompiledGoFiles," +

@@ -183,20 +183,19 @@ func moveTests(l *layer, t *Target, o *layout, user map[string]string) error {
 // hideTests hides the user's test files but those of Kept: their declarations may clash with the
 // adapters, and their imports may be missing.
 func hideTests(l *layer, t *Target, o *layout) {
+	if t.Where == ModuleCache {
+		return // the go command sees only the files named below
+	}
 	tests, _ := filepath.Glob(filepath.Join(globEscape(t.Dir), "*_test.go"))
 	for name := range l.replace {
 		if filepath.Dir(name) == t.Dir && strings.HasSuffix(name, "_test.go") {
 			tests = append(tests, name)
 		}
 	}
-	if t.Where == ModuleCache {
-		return // the go command sees only the files named below
-	}
 	for _, name := range tests {
-		if slices.Contains(t.Kept, name) {
-			continue
+		if !slices.Contains(t.Kept, name) {
+			l.replace[o.at(name)] = ""
 		}
-		l.replace[o.at(name)] = ""
 	}
 }
 

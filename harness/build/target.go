@@ -8,7 +8,6 @@
 //
 // Nothing is written beside the package under test, nor into its go.mod or
 // go.sum: every file reaches the go command through -overlay. The adapters are
-// go.sum: every file reaches the go command through -overlay. The adapters are
 // an external test file of the package. The harness and the engine are overlaid
 // on GOROOT as packages of the standard library. So every package can import
 // them, and the user's requirements stay as they are. The go command does not
@@ -88,13 +87,7 @@ func (tc *Toolchain) Language() string {
 	if i := strings.IndexAny(v, " -"); i >= 0 {
 		v = v[:i]
 	}
-	if parts := strings.SplitN(v, ".", 3); len(parts) == 3 {
-		v = parts[0] + "." + parts[1]
-	}
-	if i := strings.Index(v, "rc"); i > 0 {
-		v = v[:i]
-	}
-	return v
+	return version.Lang(v)
 }
 
 // A Target is a package under test, as the go command sees it. File names are

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	foray "foray.test"
 )
 
 // RecordPath is the import path of harness/record in a test binary.
@@ -27,7 +29,7 @@ func BuildTests(ctx context.Context, t *Target, rewritten map[string][]byte, dir
 	if b.Cache, err = cacheDir(""); err != nil {
 		return "", err
 	}
-	files := embedded()
+	files := foray.Runtime()
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return path.Dir(name) != "harness/record" })
 	if b.runtime, err = runtimeSources(files, 0, false); err != nil {
 		return "", err

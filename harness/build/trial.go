@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -136,9 +137,7 @@ func (t *Trial) overlay() (file string, flags []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	for from, to := range user {
-		l.replace[from] = to
-	}
+	maps.Copy(l.replace, user)
 	for name, src := range t.Files {
 		if src == nil {
 			l.replace[filepath.Join(t.Dir, name)] = ""
