@@ -90,6 +90,9 @@ func appendName(dst []byte, name valueName) []byte {
 	return strconv.AppendInt(append(dst, 'z'), int64(name.k), 10)
 }
 
+// ValueName returns the name of result k of a step, the n-th with results.
+func ValueName(n, k int) string { return string(appendName(nil, valueName{n: int32(n), k: int32(k)})) }
+
 // isValueName reports whether name has the form of a value's name: v3, v3b, v3z26.
 func isValueName(name string) bool {
 	if len(name) < 2 || name[0] != 'v' {

@@ -214,11 +214,7 @@ func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
 	case f.w.t.Types[ty].Literal == seq.Bool && nth > 0:
 		base = "ok"
 	}
-	name := base
-	for n := 2; slices.Contains(taken, name); n++ {
-		name = fmt.Sprintf("%s%d", base, n)
-	}
-	return name
+	return numbered(base, func(name string) bool { return slices.Contains(taken, name) })
 }
 
 // condition returns an expression that is true if got differs from want. vary

@@ -25,36 +25,42 @@ func inChild(kind string) bool {
 // its own, and there the calls.
 func (w *writer) inChild(name string, f Finding) string {
 	statements := Shown(w.t, f.Sequence, &f.Verdict)
-	before, after, flags := "", "", ""
+	flags := ""
 	seconds := int(cmp.Or(f.Options.Patience, 10*time.Second) / time.Second)
 	switch f.Verdict.Kind {
 	case engine.KindMemory:
-		before, after = w.memoryWatch(f.Options.MemorySize)
+		before, after := memoryWatch(f.Options.MemorySize)
+		statements = w.qualify(before) + statements + after
 	case engine.KindHang:
 		flags = fmt.Sprintf(`, "-test.timeout=%ds"`, seconds-1) // prints where the goroutines are
 	}
-	return w.qualify(fmt.Sprintf("\tif @os.Getenv(%q) == %q {\n", childEnv, name)+before) + statements +
-		w.qualify(fmt.Sprintf(after+`		@fmt.Println(%[2]q)
+	return w.child(name, statements, seconds, flags) + w.qualify(fmt.Sprintf(`	if ctx.Err() != nil {
+		%[1]s.Fatalf("the calls have not returned after %[2]d s\n%%s", out)
+	}
+	if err != nil || !@bytes.Contains(out, []byte(%[3]q)) {
+		%[1]s.Fatalf("the calls did not return: %%v\n%%s", err, out)
+	}
+`, w.testVar, seconds, marker))
+}
+
+// child returns the beginning of the body of a test that runs itself once more, for so many
+// seconds at most, with more flags, and there statements.
+func (w *writer) child(name, statements string, seconds int, flags string) string {
+	return w.qualify(fmt.Sprintf("\tif @os.Getenv(%q) == %q {\n", childEnv, name)) + statements + w.qualify(fmt.Sprintf(`		@fmt.Println(%[2]q)
 		return
 	}
-	ctx, cancel := @context.WithTimeout(@context.Background(), %[6]d*@time.Second)
+	ctx, cancel := @context.WithTimeout(@context.Background(), %[5]d*@time.Second)
 	defer cancel()
-	cmd := @os/exec.CommandContext(ctx, @os.Args[0], "-test.run=^%[1]s$"%[5]s)
+	cmd := @os/exec.CommandContext(ctx, @os.Args[0], "-test.run=^%[1]s$"%[4]s)
 	cmd.Env = append(@os.Environ(), "%[3]s=%[1]s")
 	cmd.WaitDelay = @time.Second
 	out, err := cmd.CombinedOutput()
-	if ctx.Err() != nil {
-		%[4]s.Fatalf("the calls have not returned after %[6]d s\n%%s", out)
-	}
-	if err != nil || !@bytes.Contains(out, []byte(%[2]q)) {
-		%[4]s.Fatalf("the calls did not return: %%v\n%%s", err, out)
-	}
-`, name, marker, childEnv, w.testVar, flags, seconds))
+`, name, marker, childEnv, flags, seconds))
 }
 
 // memoryWatch returns the statements before and after calls that must not take
 // more than size bytes from the system.
-func (w *writer) memoryWatch(size uint64) (before, after string) {
+func memoryWatch(size uint64) (before, after string) {
 	size = cmp.Or(size, 1<<30)
 	limit := fmt.Sprint(size)
 	if bits.OnesCount64(size) == 1 {

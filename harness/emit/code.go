@@ -47,20 +47,13 @@ func (w *writer) code(s seq.Sequence, v *engine.Verdict) (string, error) {
 	case v.Assert == "":
 		return Shown(w.t, s, v), nil
 	}
-	r, assert, err := assertion(w.t, s, v)
+	code, assert, err := assertion(w.t, s, v)
 	if err != nil {
 		return "", err
 	}
-	code, fails := r.statements(), "false"
+	fails := "false"
 	if v.Kind == engine.KindPanic {
 		fails = "panics"
 	}
-	if strings.HasPrefix(assert, literalTest) {
-		code += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
-		assert = "holds()"
-	}
 	return code + w.qualify(fmt.Sprintf("@fmt.Println(%s) // %s\n", assert, fails)), nil
 }
-
-// literalTest begins an assertion of several statements: a function literal that is called.
-const literalTest = "func() bool {\n"

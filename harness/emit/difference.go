@@ -169,20 +169,10 @@ func quoted(text string) string {
 // endsChild returns the body of a test that makes the calls in a process of its
 // own and wants that process to end, or to hang, as it did.
 func (w *writer) endsChild(name string, s seq.Sequence, before difference.Run) string {
-	return w.qualify(fmt.Sprintf(`	if @os.Getenv(%[1]q) == %[2]q {
-`, childEnv, name)) + Statements(w.t, s) + w.qualify(fmt.Sprintf(`		@fmt.Println(%[1]q)
-		return
+	return w.child(name, Statements(w.t, s), 3, "") + w.qualify(fmt.Sprintf(`	if err == nil && @bytes.Contains(out, []byte(%q)) {
+		%s.Error(%q)
 	}
-	ctx, cancel := @context.WithTimeout(@context.Background(), 3*@time.Second)
-	defer cancel()
-	cmd := @os/exec.CommandContext(ctx, @os.Args[0], "-test.run=^%[2]s$")
-	cmd.Env = append(@os.Environ(), "%[3]s=%[2]s")
-	cmd.WaitDelay = @time.Second
-	out, err := cmd.CombinedOutput()
-	if err == nil && @bytes.Contains(out, []byte(%[1]q)) {
-		%[4]s.Error(%[5]q)
-	}
-`, marker, name, childEnv, w.testVar, "the calls return; before: "+before.Death))
+`, marker, w.testVar, "the calls return; before: "+before.Death))
 }
 
 // slot returns the slot that differs.

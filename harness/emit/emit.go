@@ -22,7 +22,9 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -214,15 +216,13 @@ func (w *writer) contract(f Finding) (string, error) {
 	if v.Assert == "" {
 		return "", fmt.Errorf("contract %s has no expression to assert", v.Contract)
 	}
-	r, assert, err := assertion(w.t, f.Sequence, v)
+	text, assert, err := assertion(w.t, f.Sequence, v)
 	if err != nil {
 		return "", err
 	}
-	message := fmt.Sprintf("contract %s does not hold: %s", v.Contract, assert)
-	text, condition := r.statements(), "!("+assert+")"
-	if strings.HasPrefix(assert, literalTest) {
-		text += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
-		message, condition = v.Message, "!holds()"
+	message, condition := fmt.Sprintf("contract %s does not hold: %s", v.Contract, assert), "!("+assert+")"
+	if assert == literalCall {
+		message, condition = v.Message, "!"+literalCall
 	}
 	return w.guarded(fmt.Sprintf("%sif %s {\n%s\n}\n", text, condition, w.failure(message))), nil
 }
@@ -237,16 +237,22 @@ func (w *writer) failure(message string) string {
 	return fmt.Sprintf("%s.Error(%q)", w.testVar, message)
 }
 
-// assertion returns the text of v's assertion, and the renderer of the
-// statements before it.
-func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, string, error) {
+// An assertion of several statements is a function literal that is called, with this beginning.
+// Statements before the assertion give it a name, so that the latter is literalCall.
+const (
+	literalTest = "func() bool {\n"
+	literalCall = "holds()"
+)
+
+// assertion returns v's assertion and the statements before it.
+func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (statements, assert string, err error) {
 	if v.Steps > 0 && v.Steps < len(s) {
 		s = s[:v.Steps]
 	}
 	n := s.Slots(t)
 	for _, slot := range v.Slots {
 		if slot < 0 || int(slot) >= n {
-			return nil, "", fmt.Errorf("contract %s: no value %d", v.Contract, slot)
+			return "", "", fmt.Errorf("contract %s: no value %d", v.Contract, slot)
 		}
 	}
 	r := newShown(t, s, mentioned(v), v.Past)
@@ -256,14 +262,19 @@ func assertion(t *seq.Table, s seq.Sequence, v *engine.Verdict) (*renderer, stri
 		}
 		return r.names[v.Slots[i]], true
 	}
-	text, err := substitute(v.Assert, name)
+	assert, err = substitute(v.Assert, name)
 	if err == nil {
 		r.before, err = substitute(v.Before, name)
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("contract %s: %w", v.Contract, err)
+		return "", "", fmt.Errorf("contract %s: %w", v.Contract, err)
 	}
-	return r, text, nil
+	statements = r.statements()
+	if strings.HasPrefix(assert, literalTest) {
+		statements += "holds := " + strings.TrimSuffix(assert, "()") + "\n"
+		assert = literalCall
+	}
+	return statements, assert, nil
 }
 
 // mentioned returns the slots of v that its expressions mention. A variable for
@@ -282,27 +293,18 @@ func mentioned(v *engine.Verdict) []int32 {
 	return list
 }
 
+var hole = regexp.MustCompile(`\$[0-9]{1,4}`)
+
 // substitute replaces $0, $1 ... in text.
 func substitute(text string, value func(i int) (string, bool)) (string, error) {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "$")
-		b.WriteString(before)
-		if !found {
-			return b.String(), nil
+	var err error
+	out := hole.ReplaceAllStringFunc(text, func(s string) string {
+		i, _ := strconv.Atoi(s[1:])
+		name, ok := value(i)
+		if !ok {
+			err = fmt.Errorf("%s: no %s", text, s)
 		}
-		i, digits := 0, 0
-		for digits < len(after) && digits < 4 && '0' <= after[digits] && after[digits] <= '9' {
-			i = i*10 + int(after[digits]-'0')
-			digits++
-		}
-		if digits == 0 {
-			b.WriteByte('$')
-		} else if name, ok := value(i); ok {
-			b.WriteString(name)
-		} else {
-			return "", fmt.Errorf("%s: no $%d", text, i)
-		}
-		text = after[digits:]
-	}
+		return name
+	})
+	return out, err
 }

@@ -86,17 +86,12 @@ func comment(text string, width int) string {
 func fuzzName(pkg string, taken []string) string {
 	r, size := utf8.DecodeRuneInString(pkg)
 	base := "Fuzz" + string(unicode.ToUpper(r)) + pkg[size:]
-	name := base
-	for _, suffix := range []string{"Calls", "Sequences"} {
+	for _, name := range []string{base, base + "Calls"} {
 		if !slices.Contains(taken, name) {
 			return name
 		}
-		name = base + suffix
 	}
-	for i := 2; slices.Contains(taken, name); i++ {
-		name = base + "Sequences" + strconv.Itoa(i)
-	}
-	return name
+	return numbered(base+"Sequences", func(name string) bool { return slices.Contains(taken, name) })
 }
 
 // A lister chooses the operations that a fuzz test lists.

@@ -31,13 +31,11 @@ func (r *renderer) appendLiteral(dst []byte, l *seq.Literal, want seq.TypeID, h 
 // verbatim returns text, which ends with l, with the string of l in back quotes if it holds
 // double quotes and a single line.
 func verbatim(text []byte, l *seq.Literal) []byte {
-	s, ok := l.Value.(string)
-	if !ok || !strings.Contains(s, `"`) || !strconv.CanBackquote(s) {
-		return text
-	}
-	quoted := strconv.AppendQuote(nil, s)
-	if i := bytes.LastIndex(text, quoted); i >= 0 {
-		text = slices.Replace(text, i, i+len(quoted), []byte("`"+s+"`")...)
+	if s, ok := l.Value.(string); ok {
+		quoted := strconv.AppendQuote(nil, s)
+		if i := bytes.LastIndex(text, quoted); i >= 0 {
+			return slices.Replace(text, i, i+len(quoted), []byte(quoteText(s))...)
+		}
 	}
 	return text
 }
@@ -209,11 +207,17 @@ func parameter(typ string) string {
 
 // unusedName returns base, followed by a number if it is taken, and takes it.
 func unusedName(base string, taken map[string]bool) string {
+	name := numbered(base, func(name string) bool { return taken[name] })
+	taken[name] = true
+	return name
+}
+
+// numbered returns base, followed by a number if it is taken.
+func numbered(base string, taken func(name string) bool) string {
 	name := base
-	for n := 2; taken[name]; n++ {
+	for n := 2; taken(name); n++ {
 		name = base + strconv.Itoa(n)
 	}
-	taken[name] = true
 	return name
 }
 

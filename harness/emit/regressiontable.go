@@ -183,10 +183,9 @@ func (f *regressionFunc) column(group []*Regression, base, typ string, found fun
 			return
 		}
 	}
-	name := base
-	for n := 2; slices.ContainsFunc(f.fields, func(c tableField) bool { return c.name == name }); n++ {
-		name = fmt.Sprintf("%s%d", base, n)
-	}
+	name := numbered(base, func(name string) bool {
+		return slices.ContainsFunc(f.fields, func(c tableField) bool { return c.name == name })
+	})
 	f.fields = append(f.fields, tableField{name, typ, of})
 	found(rowVar + "." + name)
 }

@@ -217,7 +217,7 @@ func (r *renderer) name() {
 		}
 		for k := range r.op(i).Results {
 			if slot := r.slot[i] + k; r.uses[slot] > 0 && !r.inlined[i] {
-				r.names[slot] = fmt.Sprintf("v%d%s", n, suffix(k))
+				r.names[slot] = seq.ValueName(n, k)
 				used = true
 			}
 		}
@@ -225,17 +225,6 @@ func (r *renderer) name() {
 			n++
 		}
 	}
-}
-
-// suffix distinguishes the results of one step: none, b, c ...
-func suffix(k int) string {
-	switch {
-	case k == 0:
-		return ""
-	case k < 26:
-		return string(rune('a' + k))
-	}
-	return fmt.Sprintf("z%d", k)
 }
 
 func (r *renderer) statements() string { return r.upTo(len(r.s)) }
