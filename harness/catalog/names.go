@@ -39,12 +39,11 @@ func (n *names) expand(text string) string {
 	})
 }
 
-// kindWords start the identity of operations that are no functions or methods.
+// kindWords start the identity of operations that have no name of their own.
 var kindWords = map[seq.Kind]string{
-	seq.FieldGet: "field", seq.FieldSet: "set field", seq.VarGet: "var", seq.VarSet: "set var",
-	seq.Const: "const", seq.Composite: "literal", seq.Elements: "elements", seq.Convert: "convert",
+	seq.Composite: "literal", seq.Elements: "elements", seq.Convert: "convert",
 	seq.Assert: "assert", seq.Index: "index", seq.Chan: "chan", seq.Call: "call", seq.Range: "range",
-	seq.FuncLit: "func", seq.Standard: "value", seq.Check: "contract",
+	seq.FuncLit: "func", seq.Standard: "value",
 }
 
 // identity returns the Name of an operation that is no function or method.

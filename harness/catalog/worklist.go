@@ -265,7 +265,7 @@ func (f *finder) makeForm(named *types.Named, ptr bool, depth int) {
 	case ptr && (!ok || f.worklist.made[typeKey(named)]):
 		f.addAddress(named)
 	case !ptr && (!ok || copyable(st)):
-		f.addStep(seq.Index, "*$0", types.NewPointer(named), named)
+		f.addStep("*$0", types.NewPointer(named), named)
 	}
 }
 
@@ -294,15 +294,15 @@ func refers(t types.Type) bool {
 func (f *finder) addAddress(named *types.Named) {
 	if f.reach(named) == everywhere {
 		name := f.typeName(named)
-		f.addStep(seq.Index, "func(x "+name+") *"+name+" { return &x }($0)", named, types.NewPointer(named))
+		f.addStep("func(x "+name+") *"+name+" { return &x }($0)", named, types.NewPointer(named))
 	}
 }
 
 // addStep adds the step from one form of a type to another.
-func (f *finder) addStep(kind seq.Kind, template string, from, to types.Type) {
+func (f *finder) addStep(template string, from, to types.Type) {
 	if named, _ := pointee(to); hasLock(named) || types.IsInterface(named) {
 		return
 	}
 	// No values are looked for just to take a part of them: hence the depth.
-	f.add(maker(kind, template, to, maxDepth, from))
+	f.add(maker(seq.Index, template, to, maxDepth, from))
 }
