@@ -82,11 +82,10 @@ func (u *Usage) Kinds(t *seq.Table) *Kinds {
 }
 
 func (p *Kinds) read(s seq.Sequence) {
-	makers := p.makers(s)
 	for i := range s {
 		if op := &p.table.Ops[s[i].Op]; op.API {
 			for j, a := range s[i].Args {
-				p.kinds[p.argument(op, j, p.kind(s, makers, a, maxMaking))] = true
+				p.kinds[p.argument(op, j, p.kind(s, a, maxMaking))] = true
 			}
 		}
 	}
@@ -99,10 +98,9 @@ func (p *Kinds) Use(s seq.Sequence) Use {
 	}
 	last := s[len(s)-1]
 	op := &p.table.Ops[last.Op]
-	makers := p.makers(s)
 	alike := len(last.Args) > 0
 	for j, a := range last.Args {
-		alike = alike && p.kinds[p.argument(op, j, p.kind(s, makers, a, maxMaking))]
+		alike = alike && p.kinds[p.argument(op, j, p.kind(s, a, maxMaking))]
 	}
 	switch {
 	case alike:
@@ -128,17 +126,6 @@ func (u *Usage) operation(op *seq.Operation) *profile.Operation {
 		return nil
 	}
 	return u.Profile.Operation(op.Name)
-}
-
-// makers returns the step that makes each slot of s.
-func (p *Kinds) makers(s seq.Sequence) []int {
-	var list []int
-	for i := range s {
-		for range p.table.Ops[s[i].Op].Results {
-			list = append(list, i)
-		}
-	}
-	return list
 }
 
 // argument names the fact that argument j of op, or of a sibling, has a kind. Variadic
@@ -169,18 +156,18 @@ func (p *Kinds) typeName(id seq.TypeID) string {
 // maxMaking bounds how deep the making of an argument is looked at.
 const maxMaking = 3
 
-func (p *Kinds) kind(s seq.Sequence, makers []int, a seq.Arg, depth int) string {
+func (p *Kinds) kind(s seq.Sequence, a seq.Arg, depth int) string {
 	if a.Lit != nil {
 		return literalKind(a.Lit)
 	}
-	st := s[makers[a.Slot]]
+	st := s[s.Maker(p.table, a.Slot)]
 	op := &p.table.Ops[st.Op]
 	if op.API || depth == 0 {
 		return p.siblings(op)
 	}
 	var parts []string
 	for _, arg := range st.Args {
-		if part := p.kind(s, makers, arg, depth-1); !slices.Contains(parts, part) {
+		if part := p.kind(s, arg, depth-1); !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
 	}

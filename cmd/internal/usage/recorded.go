@@ -285,18 +285,12 @@ func (c *converter) index() {
 
 // nameVariables notes the objects that the package's variables hold.
 func (c *converter) nameVariables(events []event) {
-	reads := map[string]seq.OpID{}
-	for i := range c.table.Ops {
-		if op := &c.table.Ops[i]; op.Kind == seq.VarGet {
-			reads[op.Template] = seq.OpID(i)
-		}
-	}
 	c.variables = map[uint64]seq.OpID{}
 	for _, e := range events {
 		if e.kind != named || len(e.values) != 2 || e.values[1].object == 0 || e.values[1].tag == tagString {
 			continue
 		}
-		if id, ok := reads[c.table.Name+"."+e.values[0].text]; ok {
+		if id, ok := c.operations.byName["var "+c.path+"."+e.values[0].text]; ok {
 			c.variables[e.values[1].object] = id
 		}
 	}
