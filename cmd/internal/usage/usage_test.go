@@ -2,6 +2,7 @@ package usage
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,7 +118,12 @@ var _ = strings.Repeat
 // the external test package.
 func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 	t.Helper()
-	p := loadQueue(t, own, external)
+	return readPackage(t, loadQueue(t, own, external))
+}
+
+// readPackage reads the tests of a package.
+func readPackage(t *testing.T, p *load.Package) (*Usage, *seq.Table) {
+	t.Helper()
 	var tests []load.Tests
 	c, err := catalog.Find(catalog.Input{
 		Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer,
@@ -142,23 +148,61 @@ func read(t *testing.T, own, external string) (*Usage, *seq.Table) {
 func loadQueue(t *testing.T, own, external string) *load.Package {
 	t.Helper()
 	dir := t.TempDir()
-	files := map[string]string{"go.mod": "module m.test/queue\n\ngo 1.24\n", "queue.go": queueSource}
-	if own != "" {
-		files["queue_test.go"] = header + own
-	}
+	write(t, filepath.Join(dir, "go.mod"), "module m.test/queue\n\ngo 1.24\n")
+	writeQueue(t, dir, own)
 	if external != "" {
-		files["external_test.go"] = strings.Replace(strings.Replace(header, "package queue", "package queue_test", 1), "import (", "import (\n\t\"m.test/queue\"", 1) + external
+		h := strings.Replace(header, "package queue", "package queue_test", 1)
+		write(t, filepath.Join(dir, "external_test.go"), strings.Replace(h, "import (", "import (\n\t\"m.test/queue\"", 1)+external)
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+	return loadAll(t, dir)[0]
+}
+
+// loadQueues loads queueSource once for each of some test functions. One listing serves them all.
+func loadQueues(t *testing.T, own []string) []*load.Package {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module m.test\n\ngo 1.24\n")
+	for i, text := range own {
+		writeQueue(t, filepath.Join(dir, fmt.Sprintf("%03d", i)), text)
+	}
+	pkgs := loadAll(t, dir)
+	if len(pkgs) != len(own) {
+		t.Fatalf("%d packages, want %d", len(pkgs), len(own))
+	}
+	for i, p := range pkgs {
+		if want := fmt.Sprintf("m.test/%03d", i); p.Path != want {
+			t.Fatalf("package %d is %s, want %s", i, p.Path, want)
 		}
 	}
-	pkgs, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"."}})
+	return pkgs
+}
+
+// writeQueue writes queueSource, and test functions of its package, into a directory.
+func writeQueue(t *testing.T, dir, own string) {
+	t.Helper()
+	write(t, filepath.Join(dir, "queue.go"), queueSource)
+	if own != "" {
+		write(t, filepath.Join(dir, "queue_test.go"), header+own)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func loadAll(t *testing.T, dir string) []*load.Package {
+	t.Helper()
+	pkgs, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"./..."}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pkgs[0]
+	return pkgs
 }
 
 // Calls of another package that fill a value for the package are steps, and no places of the profile.
@@ -259,7 +303,7 @@ func (a *App) Run() {
 }
 
 func TestSequences(t *testing.T) {
-	for _, tt := range []struct {
+	cases := []struct {
 		name, body string
 		want       []string
 	}{
@@ -334,9 +378,8 @@ func TestSequences(t *testing.T) {
 		{"global", `for _, s := range inputs { Parse(s) }`, []string{`v0, v0b := queue.Parse("g")`}},
 		{"a variable that is not known is no zero", `n := len(t.Name()); New(n)`, nil},
 		{"endless", `for { New(1) }`, []string{`v0 := queue.New(1)`}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			const helpers = `
+	}
+	const helpers = `
 func made(n int) *Queue { q := New(n); return q }
 
 var inputs = []string{"g"}
@@ -357,7 +400,14 @@ type fixture struct{ q *Queue }
 
 func (f fixture) put(s string) { f.q.Put(s) }
 `
-			u, _ := read(t, helpers+"func TestX(t *testing.T) {\n"+tt.body+"\n}\n", "")
+	var own []string
+	for _, tt := range cases {
+		own = append(own, helpers+"func TestX(t *testing.T) {\n"+tt.body+"\n}\n")
+	}
+	pkgs := loadQueues(t, own)
+	for i, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			u, _ := readPackage(t, pkgs[i])
 			if !slices.Equal(u.Sequences, tt.want) {
 				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(u.Sequences, "\n\t"), strings.Join(tt.want, "\n\t"))
 			}
@@ -430,20 +480,26 @@ func TestLiterals(t *testing.T) {
 
 // A call in which a test expects a panic is caught, and in no sequence.
 func TestCaught(t *testing.T) {
-	for _, tt := range []struct{ name, body, want string }{
+	cases := []struct{ name, body, want string }{
 		{"deferred recover", `defer func() { if recover() == nil { t.Error() } }(); q := New(0); q.Must()`, "(*Queue).Must"},
 		{"function", `q := New(0); func() { defer func() { recover() }(); q.Must() }(); q.Len()`, "(*Queue).Must"},
 		{"assert.Panics", `q := New(0); assert.Panics(t, func() { q.Must() })`, "(*Queue).Must"},
 		{"helper", `q := New(0); mustFail(func() { q.Must() })`, "(*Queue).Must"},
 		{"assert.NotPanics", `q := New(0); assert.NotPanics(t, func() { q.Must() })`, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			u, table := read(t, `
+	}
+	var own []string
+	for _, tt := range cases {
+		own = append(own, `
 func mustFail(f func()) {
 	defer func() { recover() }()
 	f()
 }
-func TestX(t *testing.T) {`+tt.body+"\n}\n", "")
+func TestX(t *testing.T) {`+tt.body+"\n}\n")
+	}
+	pkgs := loadQueues(t, own)
+	for i, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			u, table := readPackage(t, pkgs[i])
 			var got []string
 			for i := range table.Ops {
 				if o := u.operation(&table.Ops[i]); o != nil && o.CatchesPanic() {
