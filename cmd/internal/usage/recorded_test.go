@@ -109,6 +109,12 @@ func NewPages() []*Page { return []*Page{{}, {&Options{}}} }
 // recordTests runs the tests of a package.
 func recordTests(t *testing.T, source, tests string, files ...string) (*Usage, *seq.Table) {
 	t.Helper()
+	return recordOf(t, loadJob(t, source, tests, files...))
+}
+
+// loadJob loads a package with tests.
+func loadJob(t *testing.T, source, tests string, files ...string) *load.Package {
+	t.Helper()
 	dir := t.TempDir()
 	all := map[string]string{"go.mod": "module m.test/job\n\ngo 1.24\n", "job.go": source, "job_test.go": tests}
 	for i := 0; i < len(files); i += 2 {
@@ -124,7 +130,12 @@ func recordTests(t *testing.T, source, tests string, files ...string) (*Usage, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := pkgs[0]
+	return pkgs[0]
+}
+
+// recordOf runs the tests of a package. Those of one package are built once.
+func recordOf(t *testing.T, p *load.Package) (*Usage, *seq.Table) {
+	t.Helper()
 	c, err := catalog.Find(catalog.Input{
 		Types: p.Types, Fset: p.Fset, Files: p.Files, Info: p.Info, TestFiles: p.TestFiles, Importer: p.Importer,
 		Handed: func() catalog.Handed { return Handed(p, p.CheckTests(t.Context())) },
@@ -322,6 +333,7 @@ func TestB(t *testing.T) {
 	defer server.Close()
 	t.Setenv("FORAY_TEST_ADDRESS", server.Addr().String())
 	defer func(d time.Duration) { recordTime = d }(recordTime)
+	p := loadJob(t, jobSource, tests)
 	for _, tt := range []struct{ name, note string }{
 		{"exit", "tests ended with exit status 3"},
 		{"panic", "tests ended with exit status 2"},
@@ -342,7 +354,7 @@ func TestB(t *testing.T) {
 			if strings.Contains(tt.note, "stopped after 4s") {
 				recordTime = 4 * time.Second
 			}
-			u, _ := recordTests(t, jobSource, tests)
+			u, _ := recordOf(t, p)
 			if want := []string{"v0 := job.Sum(1)"}; !slices.Equal(u.Sequences, want) || u.Note != tt.note {
 				t.Errorf("sequences %q, note %q; want %q, %q", u.Sequences, u.Note, want, tt.note)
 			}
