@@ -142,6 +142,7 @@ func (e *Engine) share(work float64, took int) {
 		c.WithUse++
 	}
 	e.composer.usage.composed(e.composer.use, work, gain)
+	e.composer.mutation.composed(e.composer.texts, work, gain)
 	if e.frontier != nil {
 		e.frontier.others(work, gain)
 	}
