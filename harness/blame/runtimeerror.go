@@ -19,7 +19,7 @@ const (
 
 // rawPhrases warn of an operation, or say that nobody has looked at what it returns.
 var rawPhrases = []string{
-	"unchecked", "is not checked", "are not checked", "not validated", "any validation", "may be invalid",
+	"unchecked", "may be invalid",
 	"should not be used", "share the same underlying array", "low-level functionality",
 }
 
