@@ -44,12 +44,18 @@ type Queue struct {
 	cancel               context.CancelFunc
 	waiting              sync.WaitGroup
 	quick, deaths, hangs *line
-	hurried, unbound     atomic.Bool
+	hurried              atomic.Bool
 	confirmed            sync.Map // *engine.Verdict of those that are, by family
 	counted              bool     // see Counted
 	proved               bool     // see Proved
-	processors           int      // of the run; zero sets no bound
-	began                time.Time
+	budget
+}
+
+// A budget bounds the processor time of a queue.
+type budget struct {
+	processors int // of the run; zero sets no bound
+	began      time.Time
+	unbound    atomic.Bool
 }
 
 // A Job is a finding to be confirmed.
@@ -82,7 +88,7 @@ func NewQueue(c replay.Config, minimizing time.Duration) *Queue {
 	ctx, cancel := context.WithCancel(context.Background())
 	q := &Queue{
 		config: c, runner: replay.NewRunner(c), minimize: max(minimizeTime, minimizing), hurrying: max(hurriedTime, minimizing),
-		ctx: ctx, cancel: cancel, results: make(chan Result), quick: newLine(), deaths: newLine(), hangs: newLine(), began: time.Now(),
+		ctx: ctx, cancel: cancel, results: make(chan Result), quick: newLine(), deaths: newLine(), hangs: newLine(), budget: budget{began: time.Now()},
 	}
 	for _, l := range []*line{q.quick, q.deaths, q.hangs} {
 		q.waiting.Go(func() { q.serve(l) })

@@ -88,7 +88,7 @@ func TestLine(t *testing.T) {
 		v := engine.Verdict{Op: seq.OpID(len(table.Ops) - 1), Kind: engine.KindHang, Message: name, Tier: tier}
 		return Job{Finding: engine.Finding{Verdict: v, Steps: steps}, Death: true}
 	}
-	q := &Queue{config: replay.Config{Table: table}, runner: new(replay.Runner), processors: 1, began: time.Now().Add(unbounded)}
+	q := &Queue{config: replay.Config{Table: table}, runner: new(replay.Runner), budget: budget{processors: 1, began: time.Now().Add(unbounded)}}
 	l := newLine()
 	l.add(job("huge", engine.Suspect, engine.HugeInt+1))
 	l.add(job("first", engine.Suspect, 1))

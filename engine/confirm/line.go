@@ -86,9 +86,9 @@ func (q *Queue) repeated(j *Job) bool {
 	return is
 }
 
-// follows reports whether a death waits for those of other causes, as one of its kind is confirmed: a
-// panic, because one a package is shown; a hang of functions that the other shares; and
-// one whose cause is not known before it is confirmed, as it used up its fuel.
+// follows reports whether a death waits for those of other causes, as one of its kind is confirmed.
+// A panic does, because one a package is shown, and so does a hang of functions that the other
+// shares. What used up its fuel has no known cause before it is confirmed.
 func (q *Queue) follows(j *Job, confirmed *engine.Verdict) bool {
 	v := &j.Finding.Verdict
 	return v.Tier == engine.Panic || j.Endless && confirmed.Tier >= engine.Panic || v.Kind == engine.KindHang && q.meet(v.Stack, confirmed.Stack)

@@ -88,8 +88,8 @@ func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy)
 	}
 }
 
-// backoffs returns the counts of operations that were backed off or cost much, for a worker that
-// starts: it backs them off again, makes such calls as seldom, and gives them as small numbers.
+// backoffs returns the counts of operations that were backed off or cost much. A worker that starts
+// backs them off again, calls them as seldom, and gives them as small numbers.
 func (r *run) backoffs() []engine.OpCounts {
 	var list []engine.OpCounts
 	for i, c := range r.totals.ops {

@@ -7,9 +7,9 @@
 //
 // A death costs as much as some 100,000 steps. The first one restricts an operation to
 // small literals without nil, and with it the functions of the same name but for digits.
-// The third one disables it. The first is enough for a call that waits for ever, for a
-// write to a field or variable, which may break any invariant, and for a func literal that
-// panics in a goroutine. An operation that makes a value which several others cannot bear is
+// The third one disables it. The first is enough for a call that waits for ever, and for a
+// write to a field or variable, which may break any invariant. It is enough for a func literal
+// that panics in a goroutine, too. An operation that makes a value which several others cannot bear is
 // backed off.
 //
 // A call that an oracle made of its own, after the steps, restricts no operation: the

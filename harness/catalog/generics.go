@@ -10,9 +10,8 @@ import (
 // maxInstances bounds how often one generic function or type is instantiated.
 const maxInstances = 3
 
-// typeArgs returns the lists of type arguments that a type or function with
-// params is instantiated with: all int, then string and int, then a struct, as
-// far as the constraints allow.
+// typeArgs returns the lists of type arguments for a type or function with params: all
+// int, then string and int, then a struct, as far as the constraints allow.
 func (f *finder) typeArgs(generic types.Type, params *types.TypeParamList) [][]types.Type {
 	if params.Len() == 0 {
 		return nil
