@@ -88,8 +88,8 @@ func (s *schedule) recall(c OpCounts) {
 	}
 }
 
-// backedOff reports whether a sequence calls an operation that is backed off, or gives one what it
-// gets no more: a struct, a number, or an object that the call takes already.
+// backedOff reports whether a sequence calls an operation that is backed off. It does so, too, for
+// an argument that is given no more: a struct, a number, or an object that the call takes already.
 func (s *schedule) backedOff(list seq.Sequence) bool {
 	if s.lastBackoff <= s.now && !s.tamed && s.apart == nil {
 		return false
