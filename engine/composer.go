@@ -17,8 +17,9 @@ type composer struct {
 	params   Params
 	ops      []opInfo
 	index
-	usage   usage
-	touched uint32 // results of corpus.ValueSet.Touch, so that the loads are not optimized away
+	usage    usage
+	mutation balance // between sequences with style.texts and the others
+	touched  uint32  // results of corpus.ValueSet.Touch, so that the loads are not optimized away
 	style
 	draft
 }
@@ -120,7 +121,7 @@ func (c *composer) begin(fuel int64) {
 	c.writes = c.src.OneIn("writes", writesOneIn)
 	c.use = c.usage.due()
 	c.apart = c.schedule.apart != nil && !c.src.OneIn("an object into itself", loopOneIn)
-	c.texts = !c.params.Undirected && c.src.OneIn("texts", textsOneIn)
+	c.texts = !c.params.Undirected && c.mutation.due()
 	c.schedule.now = c.runner.counts.Steps + c.runner.counts.Sequences
 	if c.runner.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false

@@ -217,13 +217,9 @@ const seedStart = 1 << 14
 // measured.
 const stringEditOneIn = 4
 
-// Every textsOneIn-th sequence takes entryTextOf8 in 8 of its strings from entries, edited. With every
-// other one parsers gained a little more, but a cache, whose keys must be met again, lost three
-// quarters of its values a second.
-const (
-	textsOneIn   = 8
-	entryTextOf8 = 6
-)
+// entryTextOf8 is how many strings in 8 come from entries, edited, in sequences that take most of
+// theirs from there. Such sequences do half of the work of composing at most, less if it gains less.
+const entryTextOf8 = 6
 
 // maxStringEdits bounds the edits that make a string of pool strings. Not measured.
 const maxStringEdits = 3
