@@ -21,7 +21,6 @@ func (e *Engine) Abandon(x Executor, hits []byte, why Abandonment) {
 	switch work := workOf(len(now.steps), 0); now.purpose {
 	case composing:
 		e.composer.usage.composed(e.composer.use, work, 0)
-		e.composer.mutation.composed(e.composer.texts, work, 0)
 	case sowing:
 		e.composer.usage.seeded(work, 0)
 	}

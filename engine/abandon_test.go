@@ -271,7 +271,7 @@ func (x *jammed) Append(st seq.Step) StepOutcome {
 
 // Attempts go on where a run did not come to its end.
 func TestAbandonInAttempts(t *testing.T) {
-	e, l, _ := newLockEngine(4, true)
+	e, l, _ := newLockEngine(1, true)
 	x := &jammed{lock: l, random: rand.New(rand.NewPCG(1, 7))}
 	e.Use(x)
 	for e.Counts().Sequences < 40_000 {

@@ -237,17 +237,10 @@ func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
 	if with.size == tiny || with.brief && c.table.Types[t].Duration() {
 		return c.pool.DrawSmall(c.src, t)
 	}
-	if c.table.Types[t].Literal == seq.String {
-		if c.texts && c.src.Choose("text of an entry", 8) < entryTextOf8 {
-			if l := c.entryString(t); l != nil {
-				return c.variant(l)
-			}
-		}
-		if c.src.OneIn("string edit", stringEditOneIn) {
-			l := c.pool.DrawString(c.src, t, c.params.StringBytes)
-			c.runner.exec.Box(l)
-			return l
-		}
+	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", stringEditOneIn) {
+		l := c.pool.DrawString(c.src, t, c.params.StringBytes)
+		c.runner.exec.Box(l)
+		return l
 	}
 	return c.pool.Draw(c.src, t, c.span, with.size)
 }

@@ -43,16 +43,6 @@ func (b *balance) spent(work float64) {
 // gained takes in that the activity gained so much.
 func (b *balance) gained(gain float64) { b.activity.gain += gain }
 
-// composed takes in a composed sequence, of the activity or not.
-func (b *balance) composed(active bool, work, gain float64) {
-	if !active {
-		b.others(work, gain)
-		return
-	}
-	b.spent(work)
-	b.gained(gain)
-}
-
 // A usage divides composing between sequences that take up what the package's tests do and
 // plain ones. Of the first kind are the sequences of the tests themselves; those that start
 // from an entry of theirs; and those that draw their literals and components. Half of the
@@ -78,7 +68,11 @@ func (u *usage) seeded(work, gain float64) {
 
 // composed takes in a composed sequence.
 func (u *usage) composed(used bool, work, gain float64) {
-	if used || u.known {
-		u.balance.composed(used, work, gain)
+	switch {
+	case used:
+		u.spent(work)
+		u.gained(gain)
+	case u.known:
+		u.others(work, gain)
 	}
 }

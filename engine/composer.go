@@ -17,9 +17,8 @@ type composer struct {
 	params   Params
 	ops      []opInfo
 	index
-	usage    usage
-	mutation balance // between sequences with style.texts and the others
-	touched  uint32  // results of corpus.ValueSet.Touch, so that the loads are not optimized away
+	usage   usage
+	touched uint32 // results of corpus.ValueSet.Touch, so that the loads are not optimized away
 	style
 	draft
 }
@@ -31,7 +30,6 @@ type style struct {
 	writes bool      // fields and variables may be written
 	use    bool      // it takes up what tests of the package do
 	apart  bool      // interface parameters take no other argument of the call
-	texts  bool      // strings are edits of those of entries, mostly
 }
 
 // A draft is the state of the sequence under way, besides its steps, which the runner has.
@@ -121,7 +119,6 @@ func (c *composer) begin(fuel int64) {
 	c.writes = c.src.OneIn("writes", writesOneIn)
 	c.use = c.usage.due()
 	c.apart = c.schedule.apart != nil && !c.src.OneIn("an object into itself", loopOneIn)
-	c.texts = !c.params.Undirected && c.mutation.due()
 	c.schedule.now = c.runner.counts.Steps + c.runner.counts.Sequences
 	if c.runner.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false

@@ -122,7 +122,7 @@ func (e *Engine) finish(fuel int64) {
 	if isNew {
 		took = e.keeper.cover(out.Hits)
 	}
-	e.share(len(s), out.Spent, took)
+	e.share(workOf(len(s), out.Spent), took)
 	if out.OutOfFuel {
 		e.schedule.endless(s[len(s)-1].Op)
 		e.frontier.outOfFuel(s)
@@ -133,17 +133,15 @@ func (e *Engine) finish(fuel int64) {
 	}
 }
 
-// share takes in the work of a composed sequence that took so many new sides. What it is for its
-// strings is counted without fuel, so that builds with and without fuel compose alike.
-func (e *Engine) share(steps int, fuel int64, took int) {
-	c, work := &e.runner.counts, workOf(steps, fuel)
+// share takes in the work of a composed sequence that took so many new sides.
+func (e *Engine) share(work float64, took int) {
+	c := &e.runner.counts
 	gain := float64(took) + float64(c.Values-e.values)/valuesPerSide
 	e.values = c.Values
 	if e.composer.use {
 		c.WithUse++
 	}
 	e.composer.usage.composed(e.composer.use, work, gain)
-	e.composer.mutation.composed(e.composer.texts, workOf(steps, 0), gain)
 	if e.frontier != nil {
 		e.frontier.others(work, gain)
 	}

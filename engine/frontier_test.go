@@ -515,7 +515,7 @@ func TestValuesAreGain(t *testing.T) {
 	e.values, f.rest = e.runner.counts.Values, effort{}
 	for _, took := range []int{0, 2} {
 		e.runner.counts.Values += valuesPerSide / 2
-		e.share(1, 0, took)
+		e.share(1, took)
 	}
 	if f.rest.gain != 3 {
 		t.Errorf("gain %v of %d values and 2 sides, want 3", f.rest.gain, valuesPerSide)

@@ -217,10 +217,6 @@ const seedStart = 1 << 14
 // measured.
 const stringEditOneIn = 4
 
-// entryTextOf8 is how many strings in 8 come from entries, edited, in sequences that take most of
-// theirs from there. Such sequences do half of the work of composing at most, less if it gains less.
-const entryTextOf8 = 6
-
 // maxStringEdits bounds the edits that make a string of pool strings. Not measured.
 const maxStringEdits = 3
 

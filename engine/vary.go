@@ -78,10 +78,9 @@ func (c *composer) variant(l *seq.Literal) *seq.Literal {
 // a byte, a string of the pool.
 func (c *composer) partOfString(t seq.TypeID) string {
 	if c.src.OneIn("part of an entry", entryTextOneIn) {
-		if other := c.entryString(0); other != nil {
-			text := other.Value.(string)
-			from := c.src.Choose("from", len(text)+1)
-			return text[from : from+c.src.Choose("length", len(text)-from+1)]
+		if other, ok := c.entryString(); ok {
+			from := c.src.Choose("from", len(other)+1)
+			return other[from : from+c.src.Choose("length", len(other)-from+1)]
 		}
 	}
 	if c.src.OneIn("any byte", anyByteOneIn) {
@@ -90,30 +89,17 @@ func (c *composer) partOfString(t seq.TypeID) string {
 	return c.pool.Draw(c.src, t, smallRange, usual).Value.(string)
 }
 
-// entryString draws a string of type t, or of any if t is zero, of a drawn entry. It
-// returns nil if there is none.
-func (c *composer) entryString(t seq.TypeID) *seq.Literal {
-	if len(c.archive.entries) == 0 {
-		return nil
-	}
-	en := c.archive.drawEntry(c.src)
-	if en.Seed && !c.use {
-		return nil
-	}
-	var drawn *seq.Literal
-	n := 0
+// entryString returns the first string of a drawn entry, if it has one.
+func (c *composer) entryString() (string, bool) {
+	en := &c.archive.entries[c.src.Choose("entry", len(c.archive.entries))]
 	for i := range en.Steps {
 		for _, a := range en.Steps[i].Args {
-			if a.Lit == nil || t != 0 && a.Lit.Type != t {
-				continue
-			}
-			if _, ok := a.Lit.Value.(string); !ok {
-				continue
-			}
-			if n++; n == 1 || c.src.OneIn("string", n) {
-				drawn = a.Lit
+			if a.Lit != nil {
+				if s, ok := a.Lit.Value.(string); ok {
+					return s, true
+				}
 			}
 		}
 	}
-	return drawn
+	return "", false
 }
