@@ -27,11 +27,20 @@ type totals struct {
 	lastUnexplained  string
 	atStart          string // the last line of a process that a goroutine of the package's initialization ended
 	stalls           int    // processes that were ended while they ran no sequence
+	faults           []string
 }
 
 // maxStalls is how many processes may stall between sequences before the package is said to
 // be the cause. On a busy machine one gets no processor for so long now and then.
 const maxStalls = 2
+
+// fault tells a panic of a law once.
+func (t *totals) fault(to Reporter, text string) {
+	if !slices.Contains(t.faults, text) {
+		t.faults = append(t.faults, text)
+		to.Warn("a law panicked, and is not held any more; please report this fault of foray: " + text)
+	}
+}
 
 // stall notes that a process was ended because it did not go on, while it ran no sequence.
 func (t *totals) stall(how string) {
@@ -131,6 +140,9 @@ func (r *run) take(ctx context.Context, ev event) {
 func (r *run) takeStats(w *slot, st *wire.Stats) {
 	if !w.ended.IsZero() {
 		r.totals.restarts, w.ended = append(r.totals.restarts, time.Since(w.ended)), time.Time{}
+	}
+	for _, text := range st.Faults {
+		r.totals.fault(r.config.Report, text)
 	}
 	w.last = *st
 	w.done = w.done || st.Final

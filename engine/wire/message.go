@@ -227,6 +227,7 @@ type Stats struct {
 	Running, Judging time.Duration
 	HeapBytes        uint64
 	Goroutines       int
+	Faults           []string `json:",omitempty"` // laws that panicked by themselves since the last report
 }
 
 // Versus begins a comparison: the worker of each version composes sequences on request,

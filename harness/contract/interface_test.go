@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"reflect"
 	"strings"
 	"testing/fstest"
 )
@@ -26,10 +27,12 @@ func reader(make func() io.Reader) map[string]func([]any) any {
 	return ops("NewReader() *p.R", func([]any) any { return make() },
 		"Bytes(string) []byte", good["Bytes(string) []byte"],
 		"(*R).Read([]byte) (int, error)", func(a []any) any {
-			n, err := a[0].(io.Reader).Read(a[1].([]byte))
+			n, err := a[0].(io.Reader).Read(reflect.ValueOf(a[1]).Bytes())
 			return many{n, err}
 		})
 }
+
+type rawBytes []byte
 
 func text3() io.Reader { return strings.NewReader("abc") }
 
@@ -287,6 +290,7 @@ var interfaceCases = []lawCase{
 	{"read-end", "good", "", reader(text3), `NewReader(); Bytes("12345"); Read(v0, v1); Read(v0, v1)`, true},
 	{"read-end", "has another error", "", reader(tired), `NewReader(); Bytes("1"); Read(v0, v1)`, true},
 	{"read-end", "goes on", "", reader(unending), `NewReader(); Bytes("12345"); Read(v0, v1)`, false},
+	{"read-end", "into bytes of a type with a name", "", with(reader(unending), ops("Raw(string) []byte", func(a []any) any { return rawBytes(a[0].(string)) })), `NewReader(); Raw("12345"); Read(v0, v1)`, false},
 	{"read-alike", "good", "", reader(text3), `NewReader(); Bytes("12345"); Read(v0, v1)`, true},
 	{"read-alike", "loses what does not fit", "", reader(hasty), `NewReader(); Bytes("12345"); Read(v0, v1)`, false},
 	{"read-alike", "a section longer than the whole", "", reader(func() io.Reader { return io.NewSectionReader(strings.NewReader("ab"), 0, 3) }), `NewReader(); Bytes("12345"); Read(v0, v1)`, true},

@@ -743,7 +743,7 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 			out.Verdict = x.judge.hold(s, x.types[:len(x.vals)], fresh, old)
 		}
 		if laws && out.Verdict == nil {
-			out.Verdict, out.Shows = x.judge.uphold(s, full)
+			out.Verdict, out.Shows = x.judge.guarded(s, full)
 		}
 		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
 			x.tracer.out.Store(false)
@@ -767,6 +767,13 @@ func (x *Executor) SwitchOff(id engine.OracleID) { x.rules.switchOff(id) }
 func (x *Executor) Search() {
 	x.rules.searching = true
 	x.rules.findLaws()
+}
+
+// Faults returns the panics of laws, as lines, since the last call.
+func (x *Executor) Faults() []string {
+	list := x.judge.faults
+	x.judge.faults = nil
+	return list
 }
 
 // JudgeEveryPanic has every panic judged from now on, however many came from its place.

@@ -35,6 +35,7 @@ type rules struct {
 	clean     []blame.Taint   // zeros
 	sound     map[uint64]bool // see soundKey
 	keepings  map[*contract.Law]*keeping
+	faults    []string // laws that panicked by themselves, to be reported
 
 	account
 }

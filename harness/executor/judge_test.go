@@ -3,6 +3,7 @@ package executor
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/engine"
@@ -169,6 +170,34 @@ func TestLawsWait(t *testing.T) {
 	}
 	if calls != 90 || f.exec.judge.debt != 100 {
 		t.Errorf("a full run held %d of 90 calls, %d owed of 100", calls, f.exec.judge.debt)
+	}
+}
+
+// A law that panics by itself ends no process. It is reported once, and held no more.
+func TestLawThatPanics(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	held := 0
+	f.exec.judge.rules = lawRules(f.table, contract.Law{Name: "test", On: opGet, Op: opGet, Changes: true, Check: func(c *contract.Call, _ any) *contract.Breach {
+		held++
+		_ = c.Args[0].(int)
+		return nil
+	}})
+	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
+	for range 4 * sampleLaws {
+		f.exec.Begin(engine.RunOptions{})
+		for i := range s {
+			f.exec.Append(s[i])
+		}
+		if out := f.exec.End(s, nil); out.Verdict != nil {
+			t.Errorf("verdict: %v", out.Verdict)
+		}
+	}
+	faults := f.exec.Faults()
+	if held != 1 || len(faults) != 1 || !strings.Contains(faults[0], "TestLawThatPanics") || !strings.Contains(faults[0], "not int") {
+		t.Errorf("held %d times; faults %q", held, faults)
+	}
+	if again := f.exec.Faults(); len(again) > 0 {
+		t.Errorf("reported again: %q", again)
 	}
 }
 

@@ -1,6 +1,9 @@
 package executor
 
 import (
+	"fmt"
+	"path"
+	"runtime"
 	"slices"
 
 	"foray.test/engine"
@@ -118,6 +121,32 @@ func (j *judge) firstLawful(s seq.Sequence) int {
 // unfitIn reports whether s has an operation that is [contract.Unfit].
 func (j *judge) unfitIn(s seq.Sequence) bool {
 	return slices.ContainsFunc(s, func(st seq.Step) bool { return j.unfit[st.Op] })
+}
+
+// guarded upholds laws. One that panics by itself is switched off: that is a fault of foray's.
+func (j *judge) guarded(s seq.Sequence, full bool) (v *engine.Verdict, shows seq.Sequence) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.faults = append(j.faults, fault(p))
+			j.switchOff(j.x.journal.oracle)
+			j.counting, j.kept = false, kept{}
+			v, shows = nil, nil
+		}
+	}()
+	return j.uphold(s, full)
+}
+
+// fault tells a panic of a law by its text and the innermost function.
+func fault(p any) string {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for more := true; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); !isRuntime(f.Function) {
+			return fmt.Sprintf("%s: %s", path.Base(f.Function), panicText(p))
+		}
+	}
+	return panicText(p)
 }
 
 // uphold runs s again and holds laws against its calls: all laws that only look, or one

@@ -322,7 +322,7 @@ func (w *worker) report(st wire.Stats) bool {
 	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
 	st.Running, st.Judging = w.running, w.exec.JudgingTime()
-	st.Covered, st.Frontier = w.unnamed(), w.changedSides()
+	st.Covered, st.Frontier, st.Faults = w.unnamed(), w.changedSides(), w.exec.Faults()
 	w.send(&wire.Message{Stats: &st})
 	return w.full(st.HeapBytes, st.Goroutines)
 }
