@@ -41,8 +41,6 @@ var doubts = []doubt{
 		reason: "something was decoded into an object involved that is no value to decode into, but was made to work"},
 	{name: "disorder", applies: (*History).misordered,
 		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
-	{name: "adapter", applies: (*History).adapted,
-		reason: "a function was given as the method of an interface of another package, which may ask more of it than its type"},
 	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
 		reason: "a function given as an argument, which may be meant to make an object, returns the same one each time"},
 	{name: "extreme", applies: (*History).extreme,
@@ -177,21 +175,6 @@ func literalType(t *seq.Table, op *seq.Operation) *seq.Type {
 func hoards(t *seq.Table, op *seq.Operation) bool {
 	fn := literalType(t, op)
 	return fn != nil && op.Shape == seq.Constant && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable && len(fn.Params) == 0
-}
-
-// adapted reports whether a function was given that was made the method of a type of another
-// package.
-func (h *History) adapted() bool {
-	found := false
-	h.related(func(step int) {
-		for _, a := range h.s[step].Args {
-			if a.Lit == nil && int(a.Slot) < len(h.from) {
-				op := h.op(h.from[a.Slot])
-				found = found || op.Kind == seq.Convert && h.t.Types[op.Params[0]].Literally(seq.FuncType) && h.t.Types[op.Results[0]].Path != h.t.Package
-			}
-		}
-	})
-	return found
 }
 
 // madeOf reports whether ok holds for an integer that an object involved was made of. Methods

@@ -20,11 +20,6 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Func, "Vouch(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "n must be even." })
 	b.Add(seq.Func, "Rounded(p.Ordering) *p.T")
 	b.Add(seq.Func, "PutBack(*p.T)", func(op *seq.Operation) { op.Doc = "It mustn't be touched after it was put back." })
-	b.Add(seq.FuncLit, "reads() func(int) int", seqtest.Shaped(seq.Constant))
-	b.Add(seq.Convert, "Adapted(func(int) int) q.Reader")
-	b.Add(seq.Convert, "Own(func(int) int) p.Own")
-	b.Add(seq.Func, "Over(q.Reader) *p.T")
-	b.Add(seq.Func, "OverOwn(p.Own) *p.T")
 	b.Add(seq.Method, "(*T).Piece() *p.Part")
 	b.Add(seq.Method, "(*T).Fault() error")
 	b.Add(seq.Method, "(*T).Hold(*p.Part)", func(op *seq.Operation) { op.SetsReceiver = true })
@@ -53,8 +48,6 @@ func TestDoubts(t *testing.T) {
 		{"Snap(1); Do(v0)", "raw"},
 		{"New(1); hoard(v0); Supply(v1); Do(v2)", "same object"},
 		{"smaller(); ByEqual(v0); Do(v1)", "disorder"},
-		{"reads(); Adapted(v0); Over(v1); Do(v2)", "adapter"},
-		{"reads(); Own(v0); OverOwn(v1); Do(v2)", ""},
 		{"New(1); PutBack(v0); Do(v0)", "variable set"},
 		{"New(1); Piece(v0); PutBack(v0); Use(v1)", "after end"},
 		{"New(1); Piece(v0); Use(v1); PutBack(v0)", ""},

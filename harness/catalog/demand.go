@@ -12,8 +12,7 @@ import (
 const maxForeign = 3
 
 // makeForeign looks for makers of a type of another package in that package. These are functions
-// with simple parameters, variables, literals of a struct, and function types with the methods of
-// an interface.
+// with simple parameters, variables, and literals of a struct.
 func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
 	p := cmp.Or(f.importer.find(named.Obj().Pkg().Path()), named.Obj().Pkg())
 	q := f.names.of(p)
@@ -31,9 +30,6 @@ func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
 	}
 	if _, ok := named.Underlying().(*types.Struct); ok && (found == 0 || named == t) {
 		f.addForeignLiterals(t, named, depth, len(funcs) == 0)
-	}
-	if types.IsInterface(t) && found == 0 {
-		f.addForeignAdapters(p, t, depth)
 	}
 	if ptr, ok := t.(*types.Pointer); ok && !types.IsInterface(named) && found == 0 && !isStruct(named) {
 		f.makePointer(ptr, depth)
@@ -92,19 +88,6 @@ func (f *finder) fills(t types.Type, depth int) bool {
 		return isStruct(u.Elem()) || f.easy(t)
 	}
 	return f.easy(t)
-}
-
-// addForeignAdapters adds conversions to the function types of p that implement t.
-func (f *finder) addForeignAdapters(p *types.Package, t types.Type, depth int) {
-	for _, name := range p.Scope().Names() {
-		named := namedIn(p, name)
-		if named == nil || !types.AssignableTo(named, t) {
-			continue
-		}
-		if sig, ok := named.Underlying().(*types.Signature); ok {
-			f.add(maker(seq.Convert, f.typeName(named)+"($0)", named, depth, sig))
-		}
-	}
 }
 
 // foreignFuncs returns the functions of p that return t, or a value of a type of p that implements

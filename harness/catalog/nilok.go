@@ -44,7 +44,7 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 		}
 		for i, t := range params {
 			only := pointers == 1 && (i > 0 || c.recv == nil)
-			if nilable(t) && objs[i] != nil && saysNilOK(s, objs[i].Name(), only && !speaksOfOther(s, objs, i)) {
+			if nilable(t) && objs[i] != nil && saysNilOK(s, objs[i].Name(), only) {
 				ok[i] = true
 			}
 		}
@@ -67,22 +67,6 @@ func saysNilOK(s, name string, only bool) bool {
 	named := regexp.MustCompile(`\b(` + regexp.QuoteMeta(name) + ` (is|==|may be|can be) nil|nil ` + regexp.QuoteMeta(name) + `)\b`)
 	pointee := "*" + name // the value that may be nil
 	return named.MatchString(s) && !strings.Contains(s, pointee) || only && !returnsNil.MatchString(s) && !strings.Contains(s, pointee)
-}
-
-// speaksOfOther reports whether a sentence names another parameter than number i,
-// and not that one: "pass nil for pivot".
-func speaksOfOther(s string, objs []types.Object, i int) bool {
-	names := func(obj types.Object) bool {
-		if obj == nil || obj.Name() == "" {
-			return false
-		}
-		name := regexp.QuoteMeta(obj.Name())
-		if len(name) == 1 { // it may be a word: "if z is nil"
-			name += ` (?:is|==|may be|can be) nil`
-		}
-		return regexp.MustCompile(`\b` + name + `\b`).MatchString(s)
-	}
-	return !names(objs[i]) && slices.ContainsFunc(objs, names)
 }
 
 // nilTested returns the variables that the body of decl compares with nil, without

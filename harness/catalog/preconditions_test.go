@@ -142,7 +142,6 @@ func TestNilOK(t *testing.T) {
 		{"documented of what it points to", "// F allocates if *list is nil.\nfunc F(list *[]int) {}", "F", []bool{false}},
 		{"documented of what is returned", "// If there is none, the returned pointer is nil.\nfunc F(p *int) *int { return p }", "F", []bool{false}},
 		{"documented of its errors", "// The errors of the result will always be nil.\nfunc F(f func()) *int { return nil }", "F", []bool{false}},
-		{"documented of another", "// Pass nil for pivot.\nfunc F(list []int, pivot int) {}", "F", []bool{false, false}},
 		{"documented of it by name", "// Pass nil for list if pivot counts.\nfunc F(list []int, pivot int) {}", "F", []bool{true, false}},
 		{"documented with a word for a name", "// A nil means all.\nfunc F(list []int, A int) {}", "F", []bool{true, false}},
 		{"receiver not meant", "type T struct{ n int }\n// F treats nil as empty.\nfunc (t *T) F(list []int) {}", "(*T).F", []bool{false, true}},

@@ -212,8 +212,7 @@ func (f *finder) implemented(t types.Type) bool {
 func (f *finder) zeroIsSuspect(named *types.Named, st *types.Struct) bool {
 	hides := anyField(st, func(fld *types.Var) bool { return !fld.Exported() })
 	doc := f.source.typeDocs[named.Obj()]
-	made := f.ctors[named.Obj()] || initDocumented(doc) || f.nilIsEmpty(named, st)
-	return hides && made && !zeroDocumented(doc, named.Obj().Name())
+	return hides && f.ctors[named.Obj()] && !zeroDocumented(doc, named.Obj().Name())
 }
 
 // hidesReference reports whether a struct has no exported field, and has a field
@@ -227,35 +226,6 @@ func hidesReference(st *types.Struct) bool {
 		return false
 	}
 	return anyField(st, leads) && !anyField(st, (*types.Var).Exported)
-}
-
-// nilIsEmpty reports whether nil is the type's empty value, so that a zero struct is
-// never valid. Its methods handle a nil receiver, and it hides a field of an
-// interface type with methods: a node of a tree, with its key.
-func (f *finder) nilIsEmpty(named *types.Named, st *types.Struct) bool {
-	calls := anyField(st, func(fld *types.Var) bool {
-		iface, ok := fld.Type().Underlying().(*types.Interface)
-		return ok && iface.NumMethods() > 0
-	})
-	if !calls || !hidesReference(st) {
-		return false
-	}
-	for m := range named.Methods() {
-		decl := f.source.decl(m)
-		if decl == nil {
-			continue
-		}
-		if objs := f.parameters(decl); objs[0] != nil && f.nilTested(decl)[objs[0]] {
-			return true
-		}
-	}
-	return false
-}
-
-// initDocumented reports whether a type's documentation has its values initialized by
-// some call: "Methods may only be called on a value that has been initialized by …".
-func initDocumented(doc string) bool {
-	return regexp.MustCompile(`(?i)\b(may|must|can|should) only be (called|used)\b.*\b(initiali[sz]ed|created|constructed)\b|\bmust be (initiali[sz]ed|created|constructed)\b`).MatchString(strings.ReplaceAll(doc, "\n", " "))
 }
 
 var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|never|cannot|after|until|unless|once|before)\b`)

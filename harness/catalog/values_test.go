@@ -30,7 +30,6 @@ func TestLiterals(t *testing.T) {
 		{"open with a constructor", "type T struct{ A int }\nfunc New() T { return T{} }", []string{"shop.T{A: $0}; filled", "shop.T{}; empty"}},
 		{"documented zero", "// The zero T is ready to use.\ntype T struct{ a int }\nfunc New() T { return T{} }", []string{"shop.T{}; empty"}},
 		{"documented zero value", "// The zero value is ready to use.\ntype T struct{ a int }\nfunc New() T { return T{} }", []string{"shop.T{}; empty"}},
-		{"documented maker", "// A T must be created by the server.\ntype T struct{ a int }", []string{"shop.T{}; empty; zero"}},
 		{"made beside another", "type T struct{ a int }\nfunc Pipe() (int, *T) { return 0, nil }", []string{"&shop.T{}; empty; zero"}},
 		{"made as an interface", "type T struct{ a int }\nfunc (t *T) M() {}\nfunc New(n int) interface{ M() } { return &T{a: n} }", []string{"&shop.T{}; empty; zero"}},
 		{"made as an interface, without a hidden field", "type T struct{ A int; b int }\nfunc (t *T) M() {}\nfunc New() interface{ M() } { return &T{A: 1} }", []string{"&shop.T{A: $0}; filled", "&shop.T{}; empty"}},
@@ -42,9 +41,6 @@ func TestLiterals(t *testing.T) {
 		{"acting", "type T struct{ a *int }\nfunc (t *T) Reset() {}", []string{"&shop.T{}; empty"}},
 		{"preset", "type T struct{ a *int }\nfunc (t *T) Set(a int) {}\nvar Default = &T{a: new(int)}", []string{"&shop.T{}; empty; zero"}},
 		{"preset empty", "type T struct{ a *int }\nfunc (t *T) Set(a int) {}\nvar Default = &T{}", []string{"&shop.T{}; empty"}},
-		{"nil is empty", "type T struct{ key interface{ Less() }; left *T }\nfunc (t *T) Put(n int) { if t == nil { return } }", []string{"&shop.T{}; empty; zero"}},
-		{"nil is not empty", "type T struct{ key interface{ Less() }; left *T }\nfunc (t *T) Put(n int) {}", []string{"&shop.T{}; empty"}},
-		{"nil is empty without keys", "type T struct{ key any; left *T }\nfunc (t *T) Put(n int) { if t == nil { return } }", []string{"&shop.T{}; empty"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := findSource(t, tt.source+"\nfunc Use(*T, T) {}")

@@ -24,19 +24,6 @@ func TestZeroDocumented(t *testing.T) {
 	}
 }
 
-func TestInitDocumented(t *testing.T) {
-	for doc, want := range map[string]bool{
-		"Methods may only be called on a value that has been initialized by Open.": true,
-		"A T must be\ncreated with NewT.":                                          true,
-		"A T must be closed.":                                                      false,
-		"A T is created by NewT.":                                                  false,
-	} {
-		if got := initDocumented(doc); got != want {
-			t.Errorf("%q: %v", doc, got)
-		}
-	}
-}
-
 func TestInternalParent(t *testing.T) {
 	for path, want := range map[string]string{
 		"a.org/m/internal/x": "a.org/m", "a.org/m/internal": "a.org/m", "internal/abi": "", "a.org/internal/b/internal/c": "a.org/internal/b",

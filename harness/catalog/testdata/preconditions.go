@@ -107,9 +107,6 @@ func Like(n int) int { return Documented(n) }
 // From adopts a slice. You are responsible for its length.
 func From(s []int) int { return s[0] }
 
-// Visit calls do, from the pivot on. Pass nil for pivot to visit all.
-func Visit(pivot int, do func(int)) { do(pivot) }
-
 // Collect collects. If seq is empty, the result is nil.
 func Collect(seq func()) []int { seq(); return nil }
 
@@ -161,16 +158,6 @@ func NewWriter(to *Node) *Writer { return &Writer{to: to} }
 
 func (w *Writer) Flush() { w.to.Last() }
 
-// A Factor is what Factorize finds. Its methods may only be called on a value that
-// has been successfully initialized by a call to Factorize.
-type Factor struct{ primes []int }
-
-// Factorize initializes f.
-func (f *Factor) Factorize(n int) { f.primes = append(f.primes[:0], n) }
-
-// Least returns the least prime.
-func (f *Factor) Least() int { return f.primes[0] }
-
 // Into stores the count where b points to.
 // Stores nil if c is nil (thus the double pointer).
 func (c *Counter) Into(b **int) {
@@ -211,27 +198,3 @@ type Hook struct{ run func(int) int }
 
 // Run runs.
 func (h *Hook) Run(n int) int { return h.run(n) }
-
-// A Key is compared with others.
-type Key interface{ Less(Key) bool }
-
-// A Branch is a tree; nil is an empty one.
-type Branch struct {
-	key  Key
-	left *Branch
-}
-
-func (b *Branch) Has(k Key) bool { return b != nil && (k.Less(b.key) || b.left.Has(k)) }
-
-// A Twig has nothing to call.
-type Twig struct {
-	key  any
-	left *Twig
-}
-
-func (t *Twig) Full(n int) bool { return t != nil && t.key != n }
-
-// A Stick does not deal with nil.
-type Stick struct{ key Key }
-
-func (s *Stick) Has(k Key) bool { return k.Less(s.key) }
