@@ -195,6 +195,9 @@ func (f *finder) makeKind(t types.Type, named *types.Named, depth int) {
 			f.makeAny(depth)
 			return
 		}
+		if !found && !foreign {
+			f.makeElement(t, u, depth)
+		}
 	case *types.Slice:
 		f.makeSlice(t, u, depth)
 	case *types.Array:
