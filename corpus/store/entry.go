@@ -9,8 +9,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -39,9 +37,6 @@ type Entry struct {
 	// Calls are the functions and methods that it calls, with their signatures, as
 	// they were when it was stored: "(*Queue).Put func(int) bool". None if unknown.
 	Calls []string
-	// Meta holds further header lines. Keys are lower case: letters, digits
-	// and hyphens, a letter first. Only Statements count for the ID.
-	Meta map[string]string
 }
 
 // ID returns the name under which an entry with these statements is stored: the
@@ -101,14 +96,6 @@ func encode(e Entry) (id string, data []byte, err error) {
 			return fail(err)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(e.Meta)) {
-		if key == "origin" || key == "sides" || key == "call" {
-			return fail(fmt.Errorf("header %q is a field of its own", key))
-		}
-		if err := writeHeader(&b, key, e.Meta[key]); err != nil {
-			return fail(err)
-		}
-	}
 	b.WriteString(text)
 	if err := checkText(b.Bytes()); err != nil {
 		return fail(err)
@@ -120,19 +107,11 @@ func encode(e Entry) (id string, data []byte, err error) {
 }
 
 func writeHeader(b *bytes.Buffer, key, value string) error {
-	if !isKey(key) {
-		return fmt.Errorf("header %q: want lower-case letters, digits and hyphens", key)
-	}
 	if strings.Contains(value, "\n") || value != strings.TrimSpace(value) {
 		return fmt.Errorf("header %q: %q: want one line, without space around it", key, value)
 	}
 	fmt.Fprintf(b, "// %s: %s\n", key, value)
 	return nil
-}
-
-func isKey(s string) bool {
-	return s != "" && 'a' <= s[0] && s[0] <= 'z' &&
-		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // A newerError is a file of a version that a later foray wrote.
@@ -186,7 +165,8 @@ func Parse(file []byte) (Entry, error) {
 	return e, nil
 }
 
-// readHeader takes the lines "// key: value" that stand before the first statement.
+// readHeader takes the lines "// key: value" that stand before the first statement. Lines with
+// other keys are remarks of whoever wrote the file.
 func (e *Entry) readHeader(text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -197,10 +177,7 @@ func (e *Entry) readHeader(text string) {
 		if !ok {
 			return
 		}
-		key, value, ok := strings.Cut(strings.TrimSpace(comment), ":")
-		if !ok || !isKey(key) {
-			continue // a remark of whoever wrote the file
-		}
+		key, value, _ := strings.Cut(strings.TrimSpace(comment), ":")
 		value = strings.TrimSpace(value)
 		switch key {
 		case "origin":
@@ -211,11 +188,6 @@ func (e *Entry) readHeader(text string) {
 			}
 		case "call":
 			e.Calls = append(e.Calls, value)
-		default:
-			if e.Meta == nil {
-				e.Meta = make(map[string]string)
-			}
-			e.Meta[key] = value
 		}
 	}
 }

@@ -164,7 +164,6 @@ func (s *Store) forget(name string) error {
 type Stat struct {
 	Entries     int
 	Bytes       int64 // of the files of entries
-	Findings    int
 	Quarantined int
 	Generations int // that are kept beside the present one
 }
@@ -172,22 +171,17 @@ type Stat struct {
 // Stat counts the files in the store.
 func (s *Store) Stat() (Stat, error) {
 	var st Stat
-	for _, dir := range []string{entriesDir, findingsDir} {
-		list, err := s.fs.ReadDir(filepath.Join(s.dir, dir))
-		if ignoreMissing(err) != nil {
-			return st, failed(err, "load %q", s.dir)
+	list, err := s.fs.ReadDir(filepath.Join(s.dir, entriesDir))
+	if ignoreMissing(err) != nil {
+		return st, failed(err, "load %q", s.dir)
+	}
+	for _, d := range list {
+		if strings.HasPrefix(d.Name(), ".") {
+			continue
 		}
-		for _, d := range list {
-			switch {
-			case strings.HasPrefix(d.Name(), "."):
-			case dir == findingsDir:
-				st.Findings++
-			default:
-				st.Entries++
-				if info, err := d.Info(); err == nil {
-					st.Bytes += info.Size()
-				}
-			}
+		st.Entries++
+		if info, err := d.Info(); err == nil {
+			st.Bytes += info.Size()
 		}
 	}
 	aside, err := s.Quarantined()
