@@ -2,7 +2,9 @@ package harness
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"foray.test/engine/seq"
@@ -16,7 +18,7 @@ func (s *surface) bindModel(counterparts map[string]any) error {
 	}
 	m := &executor.Model{Ops: make([]executor.Adapter, len(s.table.Ops)), Own: make([]bool, len(s.table.Types))}
 	stands := map[reflect.Type]reflect.Type{} // from the package's type to the model's
-	for _, name := range sortedKeys(counterparts) {
+	for _, name := range slices.Sorted(maps.Keys(counterparts)) {
 		id, ok := s.named[name]
 		if !ok || !s.funcs[id].IsValid() {
 			return fmt.Errorf("model: no operation %s; there are %s", name, strings.Join(s.callees(), ", "))

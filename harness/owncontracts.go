@@ -66,20 +66,13 @@ func checkHolds(c Contract, fn reflect.Value) error {
 
 // firstMaker returns the first operation that returns a value of type id.
 func (s *surface) firstMaker(id seq.TypeID) (seq.OpID, bool) {
-	for i := range s.table.Ops {
-		for _, r := range s.table.Ops[i].Results {
-			if r == id {
-				return seq.OpID(i), true
-			}
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(s.table.Ops, func(op seq.Operation) bool { return slices.Contains(op.Results, id) })
+	return seq.OpID(i), i >= 0
 }
 
 // bind returns c as the judge holds it, against values of type id; op is to blame.
 func (c Contract) bind(fn reflect.Value, id seq.TypeID, op seq.OpID) contract.Contract {
-	doc := c.Doc
-	doc = cmp.Or(doc, "a contract of the test's own")
+	doc := cmp.Or(c.Doc, "a contract of the test's own")
 	return contract.Contract{
 		Name: c.Name, Arity: fn.Type().NumIn(), Claim: engine.ClaimOwn, Doc: doc, Type: id, Op: op,
 		Holds: func(_ contract.Caller, v []any) (bool, string) { return holds(fn, v) },
