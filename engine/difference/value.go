@@ -7,7 +7,7 @@
 package difference
 
 import (
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -131,6 +131,6 @@ func sorted(v Value) string {
 	for i, p := range v.Parts {
 		texts[i] = p.Value.String()
 	}
-	sort.Strings(texts)
+	slices.Sort(texts)
 	return strings.Join(texts, ", ")
 }

@@ -179,14 +179,7 @@ func (x *examiner) cause(s seq.Sequence, slot int32) int {
 
 // shares reports whether the value of a slot may alias another one.
 func (x *examiner) shares(s seq.Sequence, slot int32) bool {
-	for i := range s {
-		results := x.table.Ops[s[i].Op].Results
-		if int(slot) < len(results) {
-			return x.table.Types[results[slot]].Literal == seq.NoLiteral
-		}
-		slot -= int32(len(results))
-	}
-	return false
+	return x.table.Types[s.SlotTypes(x.table)[slot]].Literal == seq.NoLiteral
 }
 
 // witnesses returns calls of other operations on slot that also show a difference in the
