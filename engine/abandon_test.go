@@ -250,11 +250,10 @@ func TestEndlessIsBackedOff(t *testing.T) {
 	}
 }
 
-// jammed is a lock that now and then does not come back in an attempt: at random, for a fixed
-// period may hit the same proposal of a list again and again.
+// jammed is a lock that now and then does not come back.
 type jammed struct {
 	*lock
-	random *rand.Rand
+	jams func() bool // after a step
 }
 
 func (x *jammed) Begin(o RunOptions) Run {
@@ -263,18 +262,19 @@ func (x *jammed) Begin(o RunOptions) Run {
 }
 
 func (x *jammed) Append(st seq.Step) StepOutcome {
-	if x.opts.Trace != TraceNothing && x.random.IntN(10) == 0 {
+	out := x.lock.Append(st)
+	if x.jams() {
 		panic(errStalled)
 	}
-	return x.lock.Append(st)
+	return out
 }
 
-// Attempts go on where a run did not come to its end.
-func TestAbandonInAttempts(t *testing.T) {
-	e, l, _ := newLockEngine(1, true)
-	x := &jammed{lock: l, random: rand.New(rand.NewPCG(1, 7))}
+// runJammed runs n sequences with a lock that jams, and its runs abandoned.
+func runJammed(seed, n uint64, jams func(*lock) bool) *Engine {
+	e, l, _ := newLockEngine(seed, true)
+	x := &jammed{lock: l, jams: func() bool { return jams(l) }}
 	e.Use(x)
-	for e.Counts().Sequences < 40_000 {
+	for e.Counts().Sequences < n {
 		func() {
 			defer func() {
 				if v := recover(); v == errStalled {
@@ -286,11 +286,42 @@ func TestAbandonInAttempts(t *testing.T) {
 			e.Step(1000)
 		}()
 	}
-	c := e.Counts()
-	if c.Abandoned < 100 || c.Aimed < c.Abandoned {
-		t.Errorf("%+v, want many runs of attempts abandoned", c)
+	return e
+}
+
+// Attempts go on where a run did not come to its end: at random, for a fixed period may hit
+// the same proposal of a list again and again.
+func TestAbandonInAttempts(t *testing.T) {
+	for seed := range uint64(4) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		e := runJammed(seed, 40_000, func(l *lock) bool { return l.opts.Trace == TraceVisits && random.IntN(10) == 0 })
+		c := e.Counts()
+		if c.Abandoned < 100 || c.Aimed < c.Abandoned {
+			t.Errorf("seed %d: %+v, want many runs of attempts abandoned", seed, c)
+		}
+		if !e.Covered().Has(1) || !e.Covered().Has(3) {
+			t.Errorf("seed %d: covered %d sides, want the secret and the password found all the same", seed, e.Covered().Count())
+		}
 	}
-	if !e.Covered().Has(1) || !e.Covered().Has(3) {
-		t.Errorf("covered %d sides, want the secret and the password found all the same", e.Covered().Count())
+}
+
+// An entry whose first run as a witness is abandoned is a witness all the same, unless the second
+// is, too.
+func TestAbandonedWitness(t *testing.T) {
+	for _, tt := range []struct {
+		jams int
+		want bool
+	}{{1, true}, {2, false}} {
+		jams := tt.jams
+		e := runJammed(1, 3000, func(l *lock) bool {
+			if l.opts.Trace != TraceHashes || jams == 0 {
+				return false
+			}
+			jams--
+			return true
+		})
+		if got := e.Counts().Aimed > 0; got != tt.want {
+			t.Errorf("%d runs of the first witness abandoned: attempts made: %v, want %v", tt.jams, got, tt.want)
+		}
 	}
 }

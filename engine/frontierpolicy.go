@@ -56,6 +56,9 @@ const weighEvery = 64
 // maxWitnesses bounds the witnesses of a condition. Not measured.
 const maxWitnesses = 4
 
+// maxLooks is how often an entry is run as a witness, if the runs are abandoned. Not measured.
+const maxLooks = 2
+
 // nearbyVisits is how many distinct conditions visited before the one aimed at
 // lend their operands to edits. Not measured.
 const nearbyVisits = 24

@@ -12,6 +12,7 @@ type witnesses struct {
 	byCond   [][]*witness // by condition, the shortest first
 	unstable []bool       // by condition: equal runs of all witnesses so far differ there
 	seen     int          // entries that were looked at
+	looks    int          // at the next one
 }
 
 func newWitnesses(conditions int) witnesses {
@@ -21,6 +22,7 @@ func newWitnesses(conditions int) witnesses {
 // removeCalls removes the witnesses that call an operation, and the sequences that attempts
 // are to go on from.
 func (f *frontier) removeCalls(op seq.OpID) {
+	f.witnesses.looks = 0
 	for i, list := range f.witnesses.byCond {
 		f.witnesses.byCond[i] = slices.DeleteFunc(list, func(w *witness) bool { return calledIn(w.steps, op) })
 	}
@@ -46,11 +48,13 @@ type influence struct {
 	operands, visits []mutators.Position
 }
 
-// findWitnesses looks at the entries that were kept since it last did.
+// findWitnesses looks at the entries that were kept since it last did. A run of one may be
+// abandoned, though it came to its end before. Then it has another look.
 func (f *frontier) findWitnesses() {
-	for f.witnesses.seen < len(f.archive.entries) {
-		f.witnesses.seen++ // before it runs: it may not come to its end
-		f.addWitness(f.archive.entries[f.witnesses.seen-1].Steps)
+	for ws := &f.witnesses; ws.seen < len(f.archive.entries); ws.seen, ws.looks = ws.seen+1, 0 {
+		if ws.looks++; ws.looks <= maxLooks {
+			f.addWitness(f.archive.entries[ws.seen].Steps)
+		}
 	}
 }
 
