@@ -20,9 +20,10 @@ func limitResources() {
 
 // maxStackBytes is where a recursion counts as one without end. Filling the limit
 // of the runtime, 1 GB, takes so long that it looks like a hang, and so does
-// walking 64 MB to print them. The values of a sequence are small, and a hundred
-// thousand frames are enough to walk them.
-const maxStackBytes = 16 << 20
+// walking 64 MB to print them. Filling 8 MB takes 80 ms of processor time, on a slow machine,
+// and 16 MB 150. The values of a sequence are small, and a hundred thousand frames are enough to
+// walk them.
+const maxStackBytes = 8 << 20
 
 // A worker asks to be started anew beyond these: leaked goroutines and memory slow
 // down everything after them. With more goroutines a call that waits is not given up, and ends
