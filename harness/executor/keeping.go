@@ -21,7 +21,6 @@ type keeping struct {
 	law      *boundLaw
 	spreads  int              // how often it was held with other literals, after a breach
 	tries    int              // … after it held
-	texts    int              // … in contexts with a text
 	least    engine.Plainness // contexts count in tallies that are at least so plain
 	doc      string           // of the call, or the sentence of a contract
 	quiet    bool             // a suspicion is not told

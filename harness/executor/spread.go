@@ -22,9 +22,6 @@ const (
 	// shows of one in some hundred.
 	maxTries    = 8
 	tryContexts = 5 * enoughContexts
-	// A law of any values, as that of an encoder, meets more numbers than texts. So contexts of
-	// texts are tried so often, however many others there are.
-	textTries = 2
 )
 
 // A kept is a plain context in which a law held.
@@ -35,35 +32,9 @@ type kept struct {
 
 // notes has the law of k be tried in other plain contexts like that of c, after this run.
 func (j *judge) notes(k *keeping, c *contract.Call) {
-	if plain, _ := k.wanted(c.Steps); plain != engine.Strange && (j.kept.k == nil || k.tries < j.kept.k.tries) {
+	if k.tries < maxTries && k.trying() != engine.Strange && (j.kept.k == nil || k.tries < j.kept.k.tries) {
 		j.kept = kept{k, c.Steps}
 	}
-}
-
-// wanted returns how plain the contexts are that are made of s, [engine.Strange] if none is
-// wanted, and how many there are to be in all.
-func (k *keeping) wanted(s seq.Sequence) (plain engine.Plainness, contexts int) {
-	if plain = k.trying(); plain != engine.Strange && k.tries < maxTries {
-		return plain, tryContexts
-	}
-	if t := &k.tallies[engine.Plain]; k.texts < textTries && !t.breaks() && hasText(s) {
-		return engine.Plain, t.n + spreadRuns
-	}
-	return engine.Strange, 0
-}
-
-// hasText reports whether s has a literal text.
-func hasText(s seq.Sequence) bool {
-	for i := range s {
-		for _, a := range s[i].Args {
-			if a.Lit != nil {
-				if _, is := a.Lit.Value.(string); is {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // trying returns how plain the contexts are of which more are wanted, [engine.Strange] if none.
@@ -86,12 +57,10 @@ func (j *judge) try() (v *engine.Verdict, shows seq.Sequence) {
 	if j.kept = (kept{}); k == nil {
 		return nil, nil
 	}
-	plain, contexts := k.wanted(s)
-	if k.tries++; hasText(s) {
-		k.texts++
-	}
+	k.tries++
 	j.x.journal.judging(k.law.id)
-	if shows = j.holdVariants(k, plain, s, contexts); k.tallies[plain].breaks() {
+	plain := k.trying()
+	if shows = j.holdVariants(k, plain, s, tryContexts); k.tallies[plain].breaks() {
 		return nil, nil
 	}
 	if shows == nil {

@@ -82,34 +82,6 @@ func TestTriesPlainLiterals(t *testing.T) {
 	}
 }
 
-// Texts are tried after numbers have made all contexts that are wanted, unless the law breaks too often.
-func TestTriesTexts(t *testing.T) {
-	number := seq.Sequence{{Op: opNew, Args: []seq.Arg{seq.Lit(&seq.Literal{Value: int64(1)})}}}
-	word := seq.Sequence{{Op: opNew, Args: []seq.Arg{seq.Lit(&seq.Literal{Value: "a"})}}}
-	few := tally{n: enoughContexts}
-	all := tally{n: tryContexts}
-	broken := tally{n: tryContexts, broken: tryContexts / 2}
-	for _, tt := range []struct {
-		name     string
-		k        keeping
-		s        seq.Sequence
-		contexts int
-	}{
-		{"a number", keeping{tallies: [engine.Plainnesses]tally{engine.Plain: few}}, number, tryContexts},
-		{"a text", keeping{tallies: [engine.Plainnesses]tally{engine.Plain: few}}, word, tryContexts},
-		{"a number after all", keeping{tallies: [engine.Plainnesses]tally{engine.Plain: all}}, number, 0},
-		{"a text after all", keeping{tallies: [engine.Plainnesses]tally{engine.Plain: all}}, word, tryContexts + spreadRuns},
-		{"a text after all tries", keeping{tries: maxTries, tallies: [engine.Plainnesses]tally{engine.Plain: few}}, word, enoughContexts + spreadRuns},
-		{"enough texts", keeping{texts: textTries, tallies: [engine.Plainnesses]tally{engine.Plain: all}}, word, 0},
-		{"not kept", keeping{tallies: [engine.Plainnesses]tally{engine.Plain: broken, engine.Words: broken}}, word, 0},
-	} {
-		plain, contexts := tt.k.wanted(tt.s)
-		if contexts != tt.contexts || (plain == engine.Strange) != (tt.contexts == 0) {
-			t.Errorf("%s: %d contexts of %v, want %d", tt.name, contexts, plain, tt.contexts)
-		}
-	}
-}
-
 // A text of nothing but marks, as the dash of a list, is drawn now and then: more than one in a
 // hundred would have a package that quotes none of them keep nothing.
 func TestPlainTextsOfMarks(t *testing.T) {
