@@ -10,11 +10,6 @@ import (
 	"foray.test/harness/naming"
 )
 
-var (
-	lessWords    = naming.Set("before below less lesser lower smaller")
-	greaterWords = naming.Set("above after bigger greater higher larger more")
-)
-
 // makeElement adds a value of an interface of elements, which containers leave to their callers: no
 // type of the package implements it, and one of its methods compares two elements. The value is a
 // number of a type that foray declares. For the elements of package heap, that is
@@ -101,15 +96,16 @@ func (e *element) signature(sig *types.Signature) string {
 	return "(" + strings.Join(params, ", ") + ") (" + strings.Join(results, ", ") + ")"
 }
 
-// compares returns the body of a method that compares an element with another, as Less and
-// Compare do.
+// compares returns the body of a method that compares an element with another: one that returns a
+// signed number, such as Compare, or one named for less or equal. Of others that return a bool
+// nothing is known: elements that are in no order would have a container break.
 func (e *element) compares(name string, sig *types.Signature) (body string, ok bool) {
 	params, results := tupleTypes(sig.Params()), tupleTypes(sig.Results())
 	if len(params) != 1 || len(results) != 1 || sig.Variadic() || !types.Identical(params[0], e.of) && !isAny(params[0]) {
 		return "", false
 	}
 	b, _ := results[0].Underlying().(*types.Basic)
-	order := "x == y"
+	var order string
 	switch {
 	case b == nil:
 		return "", false
@@ -117,10 +113,12 @@ func (e *element) compares(name string, sig *types.Signature) (body string, ok b
 		order = e.f.names.Use("cmp", "cmp") + ".Compare(x, y)"
 	case b.Info()&types.IsBoolean == 0:
 		return "", false
-	case naming.HasWord(lessWords, name):
+	case slices.Contains(naming.Words(name), "less"):
 		order = "x < y"
-	case naming.HasWord(greaterWords, name):
-		order = "x > y"
+	case strings.HasPrefix(name, "Equal"):
+		order = "x == y"
+	default:
+		return "", false
 	}
 	return fmt.Sprintf("y, _ := a0.(%s)\n\treturn %s(%s)", e.name, e.f.typeName(results[0]), order), true
 }

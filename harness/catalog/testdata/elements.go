@@ -18,6 +18,9 @@ type Hashable interface {
 	Equals(other Hashable) bool
 }
 
+// A Rival is compared in a way that its name does not tell.
+type Rival interface{ Beats(other Rival) bool }
+
 // A Visitor compares nothing.
 type Visitor interface{ Visit(Item) bool }
 
@@ -44,4 +47,4 @@ func (h *Heap) Push(items ...Item) { h.items = append(h.items, items...) }
 func (h *Heap) Pop() Item { return h.items[0] }
 
 // Walk takes the others.
-func (h *Heap) Walk(Ranked, Hashable, Visitor, Box, Own) {}
+func (h *Heap) Walk(Ranked, Hashable, Rival, Visitor, Box, Own) {}
