@@ -15,6 +15,7 @@ func limitResources() {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(heapLimit)
 	debug.SetMaxStack(maxStackBytes)
+	backHeap()
 	limitAddressSpace()
 }
 
