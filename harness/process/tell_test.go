@@ -60,6 +60,9 @@ func TestTellIfAsked(t *testing.T) {
 	go w.serve()
 	w.commands <- &wire.Message{Exec: &wire.Exec{Steps: steps(opNew, opNew)}}
 	<-turn
+	for waits := false; !waits; {
+		waits = slices.ContainsFunc(allStacks(), func(g godump.Goroutine) bool { return g.Calls(executor.StepFunc) && g.State == "chan receive" })
+	}
 	w.shared.Asked.Store(0)
 	if w.tellIfAsked(); w.shared.ToldStacks() != "" {
 		t.Error("it tells what it was not asked for")

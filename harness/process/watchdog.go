@@ -155,7 +155,17 @@ func (w *worker) look(beat uint64, stood time.Duration) (patience time.Duration)
 		go w.takeOver(&wire.Lost{Stack: p.stack[:min(len(p.stack), executor.MaxStackText)]})
 		return lockPatience
 	}
-	return max(p.patience, lockPatience)
+	return p.next(stood)
+}
+
+// next returns the time for which a call that was looked at and has not been abandoned must have
+// stood to be looked at again. A call that computes is looked at each time that has doubled: a dump
+// walks its whole stack, and that of a recursion has a hundred thousand frames.
+func (p *parking) next(stood time.Duration) time.Duration {
+	if p.waits {
+		return max(p.patience, lockPatience)
+	}
+	return max(2*stood, p.patience, lockPatience)
 }
 
 // longSequence is how long a sequence under way must have run to be late.

@@ -20,6 +20,23 @@ goroutine 9 gp=0x35 m=nil [chan receive (nil chan)]:
 p.leaked()
 `
 
+// TestNextLook counts the dumps of a call that computes for a second: they are few.
+func TestNextLook(t *testing.T) {
+	computes, waits := parking{}, parking{waits: true, patience: talkPatience}
+	dumps := 0
+	for stood := lockPatience; stood < time.Second; stood = computes.next(stood) {
+		dumps++
+	}
+	if dumps != 8 {
+		t.Errorf("a call that computes for a second is looked at %d times, want 8", dumps)
+	}
+	for _, stood := range []time.Duration{lockPatience, otherPatience} {
+		if got := waits.next(stood); got != talkPatience {
+			t.Errorf("a call that waits is looked at after %v, want %v", got, talkPatience)
+		}
+	}
+}
+
 func TestParked(t *testing.T) {
 	at := func(state string) string {
 		return others + "\ngoroutine 7 gp=0x36 m=nil [" + state + "]:\np.(*T).Do(0x1)\n"
