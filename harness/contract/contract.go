@@ -34,9 +34,10 @@ type Contract struct {
 	Doc   string       // the sentence that says so, and where it stands
 	Type  seq.TypeID
 	Op    seq.OpID // the operation to blame
-	// Assert is a Go expression over $0, $1 … that must be true, for the emitted
-	// test. Empty where a call must merely return: then the call itself is the test.
-	Assert string
+	// Assert returns a Go expression over $0, $1 … that must be true, for the emitted
+	// test. It is nil where a call must merely return: then the call itself is the test. Only a
+	// verdict asks for it: to write it takes the sources of all properties, which are parsed then.
+	Assert func() string
 	Cost   Cost
 	// Fit says that it is held in sequences only in which no operation is [Unfit].
 	Fit bool
@@ -66,6 +67,14 @@ type Caller interface {
 	Call(op seq.OpID, args ...any) (results []any, panicked any)
 }
 
+// Assertion returns what Assert does, and an empty text without it.
+func (c *Contract) Assertion() string {
+	if c.Assert == nil {
+		return ""
+	}
+	return c.Assert()
+}
+
 // Signature returns the signature of the contract's verdicts.
 func (c *Contract) Signature(t *seq.Table) engine.Signature {
 	op := &t.Ops[c.Op]
@@ -85,7 +94,7 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 		Signature: c.Signature(t),
 		Message:   blame.OneLine("contract " + c.Name + " does not hold: " + detail),
 		Contract:  c.Name,
-		Assert:    c.Assert,
+		Assert:    c.Assertion(),
 		Slots:     slots,
 	}
 	r := engine.Ruling{Tier: engine.Error, Rule: c.Name, Reason: c.Doc}

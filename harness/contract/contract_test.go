@@ -333,7 +333,7 @@ func TestAsserts(t *testing.T) {
 		"(*T).CheckRep()", panics, "(*T).CheckInvariants() error", panics, "(*T).Clone() *p.T", panics))
 	got := map[string]string{}
 	for _, c := range Bind(&b.Table) {
-		got[c.Name+"/"+naming.Base(b.Table.Ops[c.Op].Member)] = c.Assert
+		got[c.Name+"/"+naming.Base(b.Table.Ops[c.Op].Member)] = c.Assertion()
 	}
 	for name, want := range map[string]string{
 		"equal-reflexive/Equal":         "$0.Equal($0)",
@@ -437,7 +437,7 @@ func TestContractVerdict(t *testing.T) {
 	checkEqual(t, "verdict", v, engine.Verdict{
 		Claim: engine.ClaimPromise, Tier: engine.Error, Kind: engine.KindContract, Op: c.Op, Signature: engine.ParseSignature("contract:equal-symmetric:(*T).Equal"),
 		Message: "contract equal-symmetric does not hold: detail", Rule: "equal-symmetric", Reason: docEqual, Contract: "equal-symmetric",
-		Assert: c.Assert, Slots: []int32{2, 0},
+		Assert: c.Assertion(), Slots: []int32{2, 0},
 	})
 }
 

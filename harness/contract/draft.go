@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"sync"
+
 	"foray.test/engine"
 	"foray.test/harness/contract/property"
 )
@@ -37,7 +39,7 @@ func (a *api) draft(o operation, claim engine.Claim, doc string) draft {
 // contract returns the contract that test, which calls p, checks on arity values.
 // args are the arguments of p.
 func (d draft) contract(p any, test func(c Caller, v []any) bool, arity int, args ...property.Argument) Contract {
-	d.Arity, d.Assert = arity, property.Text(d.a.t.ImportName, p, args...)
+	d.Arity, d.Assert = arity, sync.OnceValue(func() string { return property.Text(d.a.t.ImportName, p, args...) })
 	d.Holds = func(c Caller, v []any) (bool, string) {
 		if !fails(func() bool { return test(c, v) }) || d.excuse != nil && d.excuse(v...) {
 			return true, ""

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"sync"
+
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
@@ -28,7 +30,8 @@ func invariants(a *api, add func(...Contract)) {
 			return
 		}
 		c := a.draft(check, engine.ClaimPromise, "the type's own invariant, "+check.Short+", holds after every call").Contract
-		c.Name, c.Arity, c.Assert = "invariant", 1, property.Text(a.t.ImportName, assert, check.argument(), slots[0])
+		c.Name, c.Arity = "invariant", 1
+		c.Assert = sync.OnceValue(func() string { return property.Text(a.t.ImportName, assert, check.argument(), slots[0]) })
 		// A panic of the check breaks the invariant. For other contracts it has no meaning.
 		c.Holds = func(c Caller, v []any) (bool, string) { return holdsInvariant(c, check.id, v[0]) }
 		add(c)

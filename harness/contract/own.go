@@ -23,7 +23,7 @@ func own(a *api, add func(...Contract)) {
 		if o.Kind == seq.Check && !ofCalls[o.id] {
 			add(Contract{
 				Name: o.CheckName(), Arity: len(o.Params), Claim: engine.ClaimOwn, Type: o.Params[0], Op: o.id,
-				Doc: ownDoc(o.Operation), Assert: o.Template, Cost: Linear,
+				Doc: ownDoc(o.Operation), Assert: func() string { return o.Template }, Cost: Linear,
 				Holds: func(caller Caller, v []any) (bool, string) { return holdsOwn(caller, o.id, v) },
 			})
 		}

@@ -18,7 +18,7 @@ func printing(a *api, add func(...Contract)) {
 			continue
 		}
 		c := a.draft(o, engine.ClaimPromise, blame.CallbackReason).Contract
-		c.Name, c.Arity, c.Assert = "returns", 1, returning(o.Operation)
+		c.Name, c.Arity, c.Assert = "returns", 1, func() string { return returning(o.Operation) }
 		c.Holds = func(c Caller, v []any) (bool, string) {
 			if !blame.IsNil(v[0]) {
 				c.Call(o.id, v[0])

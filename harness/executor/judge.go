@@ -135,7 +135,7 @@ func newRules(t *seq.Table, list []contract.Contract, find func(*seq.Table) []co
 		b.id = j.oracle(func() { b.off = true })
 		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1
 		switch {
-		case c.Cost == contract.Linear && c.Assert == "":
+		case c.Cost == contract.Linear && c.Assert == nil:
 			b.oneIn = sampleReturns
 		case c.Cost == contract.Linear:
 			b.oneIn = sampleLinear
@@ -538,7 +538,7 @@ func (j *judge) panickedIn(s seq.Sequence, c *boundContract) *engine.Verdict {
 		f.Args = append(f.Args, blame.Describe(j.in[i]))
 	}
 	v := blame.Panic(f)
-	v.Contract, v.Assert, v.Slots = c.Name, c.Assert, slices.Clone(j.slots)
+	v.Contract, v.Assert, v.Slots = c.Name, c.Assertion(), slices.Clone(j.slots)
 	return &v
 }
 

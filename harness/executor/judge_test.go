@@ -121,7 +121,7 @@ func TestPanicInAContract(t *testing.T) {
 	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
 	f.exec.ops[opGet].adapter = func(in, out []any) { panic(errors.New("broken")) }
 	f.exec.judge.rules = newRules(f.table, []contract.Contract{{
-		Name: "test", Arity: 1, Claim: engine.ClaimPromise, Type: typeTree, Op: opGet, Assert: "$0.Get(0) == 0",
+		Name: "test", Arity: 1, Claim: engine.ClaimPromise, Type: typeTree, Op: opGet, Assert: func() string { return "$0.Get(0) == 0" },
 		Holds: func(c contract.Caller, v []any) (bool, string) {
 			_, _ = c.Call(opGet, v[0], 0)
 			return true, ""
