@@ -70,9 +70,12 @@ type Shown struct {
 
 // order asks p to run a sequence, after those that it was asked to run before.
 func order(p *worker.Process, s seq.Sequence, t Trial) {
-	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), WaitFactor: 1, Linger: t.Linger, Fuel: t.Fuel, Want: t.Want, Fork: t.Fork, Leaks: t.Leaks, Observe: t.Observe, Study: t.Study, Record: t.Record, Input: t.Input}
+	m := &wire.Exec{Steps: seq.AppendBinary(nil, s), WaitFactor: 1, Linger: t.Linger, Fuel: t.Fuel, Want: t.Want, Fork: t.Fork, Leaks: t.Leaks, Observe: t.Observe, Study: t.Study, Record: t.Record}
 	if t.Deadline > HangTry {
 		m.WaitFactor = waitFactor
+	}
+	if t.Input != nil {
+		m.Input = []byte(*t.Input)
 	}
 	if t.Like != nil {
 		m.Like = seq.AppendBinary(nil, t.Like)

@@ -26,6 +26,8 @@ var messages = []struct {
 	}}},
 	{"learn", Message{Learn: &Learn{Known: []string{"contract:size-not-negative:(*List).Len"}}}},
 	{"exec", Message{Exec: &Exec{Steps: []byte("\x01\x00\x00")}}},
+	{"exec of an input that is no text", Message{Exec: &Exec{Input: []byte("\x80\xff")}}},
+	{"exec of an empty input", Message{Exec: &Exec{Input: []byte{}}}},
 	{"stop", Message{Stop: true}},
 	{"ready", Message{Ready: &Ready{StepFunc: "rt/harness.(*executor).call"}}},
 	{"stats", Message{Stats: &Stats{

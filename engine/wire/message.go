@@ -130,8 +130,9 @@ type Exec struct {
 	Study   bool             `json:",omitempty"` // report the values that the sequence leaves: Result.Left
 	// Like, with Study, asks whether another sequence leaves equal values.
 	Like []byte `json:",omitempty"`
-	// Input is a fuzz input to decode Steps from, for a test that lists its operations.
-	Input *string `json:",omitempty"`
+	// Input, if not nil, is a fuzz input to decode Steps from, for a test that lists its
+	// operations. It need not be text.
+	Input []byte `json:",omitzero"`
 }
 
 // A List describes a test that lists its operations.

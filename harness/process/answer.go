@@ -79,7 +79,7 @@ func (w *worker) steps(m *wire.Exec) (seq.Sequence, error) {
 		return nil, errors.New("the test lists no operations")
 	}
 	w.begin(m, nil)
-	s := read(w.executor, *m.Input).Clone()
+	s := read(w.executor, string(m.Input)).Clone()
 	for i := range s {
 		for k, a := range s[i].Args {
 			if a.Lit != nil {

@@ -110,7 +110,7 @@ func TestAnswers(t *testing.T) {
 		{"the same values", wire.Exec{Steps: steps(opNew), Study: true, Like: steps(opNew)}, func(r *wire.Result) bool { return r.Left != nil && r.Left.Alike && r.Sides == nil }},
 		{"other values", wire.Exec{Steps: steps(opNew), Study: true, Like: steps()}, func(r *wire.Result) bool { return r.Left != nil && !r.Left.Alike }},
 		{"bad steps to compare with", wire.Exec{Steps: steps(opNew), Study: true, Like: []byte{1, 99}}, func(r *wire.Result) bool { return r.Error != "" }},
-		{"no input without a test", wire.Exec{Input: new(string)}, func(r *wire.Result) bool { return r.Error == "the test lists no operations" }},
+		{"no input without a test", wire.Exec{Input: []byte{}}, func(r *wire.Result) bool { return r.Error == "the test lists no operations" }},
 	} {
 		var b bytes.Buffer
 		w := newTestWorker(&b, nil)
@@ -189,8 +189,7 @@ func TestAnswersInput(t *testing.T) {
 		}
 		return seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), seq.Lit(three)}}}
 	}
-	in := "in"
-	w.execute(&wire.Exec{Input: &in})
+	w.execute(&wire.Exec{Input: []byte("in")})
 	list := messages(t, &b)
 	s, err := seq.DecodeBinary(w.table, w.pool.Literals, list[0].Result.Steps)
 	if err != nil || len(s) != 2 || s[1].Op != opGet || !reflect.DeepEqual(s[1].Args[1].Lit.Value, int64(3)) || !slices.Equal(list[0].Result.Sides, []int32{0, 1}) {
