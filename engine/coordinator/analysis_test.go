@@ -1,10 +1,14 @@
 package coordinator
 
 import (
+	"context"
 	"testing"
 
+	"foray.test/coverage"
 	"foray.test/engine"
+	"foray.test/engine/internal/workertest"
 	"foray.test/engine/wire"
+	"foray.test/engine/worker"
 )
 
 // TestAttemptsOfTheDead: an attempt that a process was in when it died counts, once.
@@ -29,5 +33,31 @@ func TestAttemptsOfTheDead(t *testing.T) {
 	countAttempts()
 	if got := r.analysis.frontier[9].Turns; got != 2 {
 		t.Errorf("%d turns at side 9, of which the process has told; want 2", got)
+	}
+}
+
+// A run says that it has no worker left also where the only one waited for the analysis build,
+// and no process of that can be started.
+func TestNoProcessAims(t *testing.T) {
+	c, rec := config(t, workertest.Table())
+	c.Sequences, c.confirmTime = runs(10_000), unbounded
+	c.Params.QuietAfter = 50
+	c.Conditions = []coverage.Condition{{First: 0, Sides: []string{"taken", "not taken"}}}
+	c.Analysis = func(context.Context) (worker.Spawn, error) {
+		return worker.Spawn{Binary: "no such file", Dir: t.TempDir()}, nil
+	}
+	if res := run1(t, c); res.Stopped != "no worker left" {
+		t.Errorf("stopped by %q after %d sequences, want no worker left; warnings %q", res.Stopped, res.Counts.Sequences, rec.warnings)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for range 16 { // the end of the build and the interrupt come in any order
+		r := newRun(c)
+		r.slots = []*slot{{waits: true}}
+		r.analysis.built <- build{err: ctx.Err()}
+		if reason := r.loop(ctx); reason != "interrupted" {
+			t.Errorf("stopped by %q, want by an interrupt", reason)
+		}
+		r.confirms.Close()
 	}
 }

@@ -265,9 +265,6 @@ func (r *run) loop(ctx context.Context) (reason string) {
 		select {
 		case ev := <-r.events:
 			r.take(ctx, ev)
-			if !r.stopping && r.alive() == 0 {
-				reason = r.ranOut()
-			}
 		case res := <-r.confirms.Results():
 			r.confirmed(res)
 		case res := <-r.proofs.results:
@@ -297,6 +294,9 @@ func (r *run) loop(ctx context.Context) (reason string) {
 		}
 	}
 	r.stopping = true
+	if reason == "" {
+		reason = r.ranOut(ctx)
+	}
 	return reason
 }
 
@@ -313,7 +313,10 @@ func (r *run) tick(ctx context.Context) string {
 }
 
 // ranOut returns why a run ended of which no worker is left.
-func (r *run) ranOut() string {
+func (r *run) ranOut(ctx context.Context) string {
+	if ctx.Err() != nil { // nothing was started any more
+		return "interrupted"
+	}
 	if slices.ContainsFunc(r.slots, func(w *slot) bool { return !w.done }) {
 		return "no worker left"
 	}
