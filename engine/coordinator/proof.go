@@ -161,6 +161,8 @@ func (r *run) giveUpProofs() {
 	for _, f := range append(list, p.again...) {
 		if f.Doubt == "" {
 			f.Doubt, f.Untried = untried, true
+		}
+		if f.Untried { // also what a trial that gave way did not come to
 			r.findings.left = append(r.findings.left, f)
 		}
 		r.report(f)

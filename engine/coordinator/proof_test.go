@@ -172,6 +172,35 @@ func TestProofEnding(t *testing.T) {
 	}
 }
 
+// A finding whose trial gave way, and had no time for another, is left for the next run.
+func TestProofGaveWay(t *testing.T) {
+	c, rec := config(t, workertest.Table("Leave"))
+	c.Duration = time.Minute
+	r := newRun(c)
+	defer r.confirms.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	r.proofContext = ctx
+	rec.onProve = func(ctx context.Context, list []engine.Finding, _ bool) {
+		<-ctx.Done()
+		for i := range list {
+			list[i].Doubt, list[i].Untried = "interrupted", true
+		}
+	}
+	r.proofs.tries = 1
+	r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
+	r.began = time.Now().Add(time.Second - c.Duration)
+	for r.end(); r.proofs.tries < 3; { // the trial beside the search, and the one after it
+		r.proved(<-r.proofs.results)
+	}
+	r.config.confirmTime = time.Nanosecond
+	r.drain(t.Context(), "time")
+	cancel()
+	r.proofs.ended.Wait()
+	if len(rec.findings) != 1 || !rec.findings[0].Untried || len(r.findings.leftSequences()) != 1 {
+		t.Errorf("findings %+v, %d sequences left; want one that is not tried, and left", rec.findings, len(r.findings.left))
+	}
+}
+
 // A suspect whose test was tried late does not replace an error of its signature.
 func TestReportHighestTier(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leave"))
