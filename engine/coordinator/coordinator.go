@@ -455,6 +455,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 	if reason == "interrupted" {
 		interrupted = nil
 	}
+	results := r.confirms.Results()
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	ticker := time.NewTicker(tickEvery)
@@ -471,7 +472,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 			s := r.snapshot()
 			s.Confirming = true
 			r.config.Report.Progress(s)
-		case res := <-r.confirms.Results():
+		case res := <-results:
 			r.confirmed(res)
 		case res := <-r.proofs.results:
 			r.proved(res)
@@ -481,6 +482,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 			limit.Reset(interruptedTime)
 		case <-limit.C:
 			r.findings.leave(r.config.Report.Warn)
+			results = nil // those that still come are left
 			r.settle()
 			if extended || interrupted == nil || !r.proofs.open() || r.promised() {
 				r.giveUpProofs()

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"foray.test/engine"
+	"foray.test/engine/confirm"
 	"foray.test/engine/internal/workertest"
+	"foray.test/engine/worker"
 )
 
 // TestProof: a finding counts only if its test fails, and is told in any case but for a call that
@@ -198,6 +200,34 @@ func TestProofGaveWay(t *testing.T) {
 	r.proofs.ended.Wait()
 	if len(rec.findings) != 1 || !rec.findings[0].Untried || len(r.findings.leftSequences()) != 1 {
 		t.Errorf("findings %+v, %d sequences left; want one that is not tried, and left", rec.findings, len(r.findings.left))
+	}
+}
+
+// A finding that was given up while it was confirmed is left for the next run, and not reported as
+// well should its confirmation end while tests of others are tried.
+func TestLeftOnce(t *testing.T) {
+	table := workertest.Table("Leave")
+	c, rec := config(t, table)
+	c.confirmTime = time.Nanosecond
+	r := newRun(c)
+	defer r.confirms.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	r.proofContext = ctx
+	tried := make(chan bool)
+	rec.onProve = func(context.Context, []engine.Finding, bool) { <-tried }
+	r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
+	r.follow(workertest.Parse(t, table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Leave()"), worker.Death{ExitCode: 3}, confirm.Job{Death: true}, "it ended")
+	ticks := 0
+	rec.onProgress = func() {
+		if ticks++; ticks == 40 {
+			close(tried)
+		}
+	}
+	r.drain(t.Context(), "time")
+	cancel()
+	r.proofs.ended.Wait()
+	if len(rec.findings) != 1 || len(r.findings.leftSequences()) != 1 {
+		t.Errorf("%d findings reported, %d sequences left; want one each: %+v, %q", len(rec.findings), len(r.findings.left), rec.findings, rec.warnings)
 	}
 }
 
