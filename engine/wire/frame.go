@@ -19,8 +19,9 @@ import (
 // maxFrameBytes bounds a frame's payload before anything is allocated for it.
 const maxFrameBytes = 64 << 20
 
-// frameHeaderBytes is length and checksum, little-endian.
-const frameHeaderBytes = 8
+// A frame begins with its length, the complement of that, and a checksum, little-endian. The
+// complement tells a length that nobody wrote before so many bytes are waited for.
+const frameHeaderBytes = 12
 
 // ErrCorrupt is wrapped by errors about frames that do not check.
 var ErrCorrupt = errors.New("corrupt frame")
@@ -38,7 +39,8 @@ func Write(w io.Writer, m *Message) error {
 	}
 	frame := make([]byte, frameHeaderBytes, frameHeaderBytes+len(payload))
 	binary.LittleEndian.PutUint32(frame[0:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(frame[4:], crc32.Checksum(payload, castagnoli))
+	binary.LittleEndian.PutUint32(frame[4:], ^uint32(len(payload)))
+	binary.LittleEndian.PutUint32(frame[8:], crc32.Checksum(payload, castagnoli))
 	if _, err := w.Write(append(frame, payload...)); err != nil {
 		return fmt.Errorf("wire: %w", err)
 	}
@@ -55,8 +57,8 @@ func Read(r *bufio.Reader) (*Message, error) {
 		return nil, fmt.Errorf("wire: header: %w", err)
 	}
 	n := binary.LittleEndian.Uint32(header[0:])
-	if n > maxFrameBytes {
-		return nil, fmt.Errorf("wire: %w: length %d, want at most %d", ErrCorrupt, n, maxFrameBytes)
+	if again := ^binary.LittleEndian.Uint32(header[4:]); n != again || n > maxFrameBytes {
+		return nil, fmt.Errorf("wire: %w: length %d, then %d; want at most %d, twice", ErrCorrupt, n, again, maxFrameBytes)
 	}
 	payload := make([]byte, n)
 	if _, err := io.ReadFull(r, payload); err != nil {
@@ -65,7 +67,7 @@ func Read(r *bufio.Reader) (*Message, error) {
 		}
 		return nil, fmt.Errorf("wire: payload: %w", err)
 	}
-	if got, want := crc32.Checksum(payload, castagnoli), binary.LittleEndian.Uint32(header[4:]); got != want {
+	if got, want := crc32.Checksum(payload, castagnoli), binary.LittleEndian.Uint32(header[8:]); got != want {
 		return nil, fmt.Errorf("wire: %w: checksum %08x, want %08x", ErrCorrupt, got, want)
 	}
 	m := new(Message)

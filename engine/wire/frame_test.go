@@ -94,6 +94,7 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 // frame returns payload with a header that checks.
 func frame(payload string) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(len(payload)))
+	b = binary.LittleEndian.AppendUint32(b, ^uint32(len(payload)))
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum([]byte(payload), castagnoli))
 	return append(b, payload...)
 }
@@ -114,11 +115,12 @@ func TestReadRefuses(t *testing.T) {
 		{"part of a header", good[:3], io.ErrUnexpectedEOF},
 		{"a header alone", good[:frameHeaderBytes], io.ErrUnexpectedEOF},
 		{"part of a payload", good[:len(good)-1], io.ErrUnexpectedEOF},
-		{"a longer length than there is", flip(0), io.ErrUnexpectedEOF},
-		{"a length past the limit", flip(3), ErrCorrupt},
-		{"another checksum", flip(4), ErrCorrupt},
+		{"another length", flip(0), ErrCorrupt},
+		{"a length past the limit", append([]byte{0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0}, good[8:]...), ErrCorrupt},
+		{"another checksum", flip(8), ErrCorrupt},
 		{"another payload", flip(frameHeaderBytes + 2), ErrCorrupt},
 		{"text printed to the descriptor", []byte("hello, world\n"), ErrCorrupt},
+		{"numbers printed to the descriptor", []byte{0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0}, ErrCorrupt},
 		{"no JSON", frame("hello"), ErrCorrupt},
 		{"JSON of another kind", frame("[1]"), ErrCorrupt},
 		{"a field of another type", frame(`{"Ready":"yes"}`), ErrCorrupt},

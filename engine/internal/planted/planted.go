@@ -247,11 +247,12 @@ func (b *Box) Shut() {
 	}
 }
 
-// Scribble writes to descriptors that are not its own.
+// Scribble writes to descriptors that are not its own. A reader may take the first bytes for a
+// length.
 func (b *Box) Scribble() {
 	if b.armed() {
 		for fd := 3; fd < 6; fd++ {
-			writeDescriptor(fd, []byte("this is no message, and it is longer than a header"))
+			writeDescriptor(fd, []byte("\x00\x00\x01\x00 is no message, and it is longer than a header"))
 		}
 	}
 }
