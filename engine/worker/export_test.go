@@ -12,6 +12,13 @@ func AnswerWithin(t *testing.T, d time.Duration) {
 	answerTime = d
 }
 
+// DrainWithin bounds in a test how long the next report of a dead process is waited for.
+func DrainWithin(t *testing.T, d time.Duration) {
+	before := drainTime
+	t.Cleanup(func() { drainTime = before })
+	drainTime = d
+}
+
 // Pid returns the id of a process.
 func Pid(p *Process) int { return p.cmd.Process.Pid }
 

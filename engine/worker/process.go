@@ -240,9 +240,9 @@ func (s Spawn) place() string { return filepath.Join(s.temp(), cmp.Or(s.Place, "
 // ExitRace is the exit status of a process that had a data race.
 const ExitRace = 66
 
-// drainTime bounds how long the reports of a dead process are read, should another
-// process hold its end of the pipe.
-const drainTime = 5 * time.Second
+// drainTime bounds how long the next report of a dead process is waited for, should another
+// process hold its end of the pipe. Tests change it.
+var drainTime = 5 * time.Second
 
 // Name is what os.Args[0] holds in a worker's process. Messages of package flag and of logs begin
 // with it, and their text must not depend on where the binary is.
@@ -322,6 +322,7 @@ func (p *Process) read(reports *os.File) {
 		var m *wire.Message
 		if m, err = wire.Read(r); err == nil {
 			p.messages <- m
+			p.drain(reports)
 		}
 	}
 	close(p.messages)
@@ -337,6 +338,16 @@ func (p *Process) read(reports *os.File) {
 	p.exit.ProtocolErr = err
 	p.mu.Unlock()
 	p.group.kill()
+}
+
+// drain has the next report of a dead process be waited for anew: whoever takes the reports may
+// have been busy.
+func (p *Process) drain(reports *os.File) {
+	select {
+	case <-p.exited:
+		_ = reports.SetReadDeadline(time.Now().Add(drainTime))
+	default:
+	}
 }
 
 // Send gives p an order and returns at once. An order is lost if p dies before it reads it.

@@ -111,6 +111,34 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestReportsOfTheDead: who takes the reports of a process late gets all of them.
+func TestReportsOfTheDead(t *testing.T) {
+	const drain, runs = 300 * time.Millisecond, 300
+	worker.DrainWithin(t, drain)
+	table := workertest.Table()
+	p, err := workertest.Spawn(t, table).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Dispose()
+	steps := seq.AppendBinary(nil, workertest.Parse(t, table, "v0 := planted.New()"))
+	for range runs {
+		p.Send(&wire.Message{Exec: &wire.Exec{Steps: steps}})
+	}
+	p.Send(&wire.Message{Stop: true})
+	<-p.Exited()
+	time.Sleep(2 * drain)
+	got := 0
+	for m := range p.Messages() {
+		if m.Result != nil {
+			got++
+		}
+	}
+	if got != runs {
+		t.Errorf("%d reports, want %d", got, runs)
+	}
+}
+
 // TestNoAnswer: the runtime shows the call of a process in which no goroutine can answer.
 func TestNoAnswer(t *testing.T) {
 	worker.AnswerWithin(t, 50*time.Millisecond)
