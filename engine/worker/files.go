@@ -63,10 +63,21 @@ func tooMuch(dir string) bool {
 	}) == errEnough
 }
 
-// empty removes the files in dir. Some may resist; they go with the whole directory.
+// empty removes the files in dir, also from directories without permissions. Some may resist;
+// they go with the whole directory.
 func empty(dir string) {
 	list, _ := os.ReadDir(dir)
 	for _, d := range list {
-		_ = os.RemoveAll(filepath.Join(dir, d.Name()))
+		path := filepath.Join(dir, d.Name())
+		if os.RemoveAll(path) == nil {
+			continue
+		}
+		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, _ error) error {
+			if d != nil && d.IsDir() {
+				_ = os.Chmod(path, 0o700)
+			}
+			return nil
+		})
+		_ = os.RemoveAll(path)
 	}
 }

@@ -37,3 +37,23 @@ func TestTooMuch(t *testing.T) {
 		t.Errorf("%d files are not too much", maxFiles+1)
 	}
 }
+
+// TestEmpty: directories go that may not be written, as archives hold them.
+func TestEmpty(t *testing.T) {
+	dir := t.TempDir()
+	closed := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(filepath.Join(closed, "c"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []os.FileMode{0o555, 0} {
+		if err := os.Chmod(closed, mode); err != nil {
+			t.Fatal(err)
+		}
+		closed = filepath.Dir(closed)
+	}
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o777) })
+	empty(dir)
+	if list, err := os.ReadDir(dir); len(list) > 0 || err != nil {
+		t.Errorf("%v is left, error %v", list, err)
+	}
+}
