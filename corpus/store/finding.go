@@ -61,8 +61,9 @@ type findingJSON struct {
 // sumLine begins the line with the checksum of a finding.
 const sumLine = "\n\t\"sum\": \""
 
-// sumOf returns the checksum of a file, which may hold it.
+// sumOf returns the checksum of a file, which may hold it. Git may have changed the ends of lines.
 func sumOf(data []byte) string {
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	if before, after, ok := bytes.Cut(data, []byte(sumLine)); ok {
 		_, rest, _ := bytes.Cut(after, []byte("\n"))
 		data = slices.Concat(before, []byte("\n"), rest)
@@ -234,11 +235,12 @@ func (s *Store) readFinding(name string) (Finding, error) {
 
 func decodeFinding(name string, data []byte) (Finding, error) {
 	var f findingJSON
-	if err := json.Unmarshal(data, &f); err != nil {
-		return Finding{}, uselessError{err}
-	}
-	if f.Version > findingVersion {
+	err := json.Unmarshal(data, &f)
+	if f.Version > findingVersion { // whose other fields may have other types
 		return Finding{}, newerError{f.Version}
+	}
+	if err != nil {
+		return Finding{}, uselessError{err}
 	}
 	if f.Version < 1 {
 		return Finding{}, uselessError{fmt.Errorf("version %d, want %d", f.Version, findingVersion)}

@@ -141,6 +141,7 @@ func TestFindingsSettles(t *testing.T) {
 		{"other signature", name + "/finding.json", `{"version": 1, "signature": "y"}`, "the name is not the hash", true},
 		{"no version", name + "/finding.json", `{"signature": "x"}`, "version 0, want 1", true},
 		{"newer", name + "/finding.json", `{"version": 2}`, "version 2, want at most 1", false},
+		{"newer, with other types", name + "/finding.json", `{"signature": ["x"], "version": 2}`, "version 2, want at most 1", false},
 		{"a file", name, "hello", "not a directory", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -211,6 +212,10 @@ func TestFindingDamaged(t *testing.T) {
 		if err == nil && !reflect.DeepEqual(got, f) {
 			t.Errorf("byte %d, %q: read as %+v", i, data[max(0, i-9):i+1], got)
 		}
+	}
+	// As git checks text out on Windows.
+	if got, err := decodeFinding(name, bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))); err != nil || !reflect.DeepEqual(got, f) {
+		t.Errorf("with CRLF: %+v (%v), want %+v", got, err, f)
 	}
 	before, after, _ := bytes.Cut(data, []byte(sumLine))
 	_, rest, _ := bytes.Cut(after, []byte("\n"))
