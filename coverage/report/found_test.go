@@ -12,14 +12,15 @@ func TestFindings(t *testing.T) {
 		{Signature: "panic:index:F", Tier: "error", Message: "F panics", Stack: "runtime.x\n\t/go/src/runtime/x.go:9\nm.test/q.F\n\t/src/q/q.go:3 +0x1\n"},
 		{Signature: "hang:busy:G", Tier: "suspect", Message: "G <hangs>"},
 		{Signature: "panic:index:H", Tier: "error", Message: "gone", Stack: "m.test/q.H\n\t/src/q/q.go:33\n"},
+		{Signature: "panic:index:I", Tier: "panic", Message: "no line", Stack: "m.test/q.I\n\t/src/q/q.go:0\n"},
 	}}
 	var b strings.Builder
 	if err := HTML(&b, []Page{page, {State: &State{Package: "m.test/r"}}}); err != nil {
 		t.Fatal(err)
 	}
 	for text, n := range map[string]int{
-		`<code>panic:index:F</code>, <a href="#p1f1L3">q.go:3</a>`: 1, `G &lt;hangs&gt; <code>hang:busy:G</code></li>`: 1, `<code>panic:index:H</code></li>`: 1,
-		`<span class="note finding">error: panic:index:F</span>`: 1, `<li><a href="#p1">m.test/q</a> –, 3 found</li>`: 1, `<li><a href="#p2">m.test/r</a> –</li>`: 1,
+		`<code>panic:index:F</code>, <a href="#p1f1L3">q.go:3</a>`: 1, `G &lt;hangs&gt; <code>hang:busy:G</code></li>`: 1, `<code>panic:index:H</code></li>`: 1, `<code>panic:index:I</code></li>`: 1,
+		`<span class="note finding">error: panic:index:F</span>`: 1, `<li><a href="#p1">m.test/q</a> –, 4 found</li>`: 1, `<li><a href="#p2">m.test/r</a> –</li>`: 1,
 	} {
 		if got := strings.Count(b.String(), text); got != n {
 			t.Errorf("%d times %s, want %d in\n%s", got, text, n, &b)

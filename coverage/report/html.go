@@ -40,7 +40,7 @@ func (p *Page) place(f *Finding) (file string, line int, ok bool) {
 	for _, m := range frame.FindAllStringSubmatch(f.Stack, -1) {
 		if _, ok := p.Sources[m[1]]; ok {
 			line, err := strconv.Atoi(m[2])
-			return m[1], line, err == nil
+			return m[1], line, err == nil && line > 0
 		}
 	}
 	return "", 0, false
