@@ -127,13 +127,15 @@ func (a *Admission) Admit(ctx context.Context, steps seq.Sequence, res replay.St
 	if err := a.Store.Put(entry); err != nil {
 		return nil, err
 	}
-	if same != nil {
-		added.What = event.IsReplaced
-		if err := a.Store.Quarantine(store.Departure{ID: same.ID, Reason: "shows what entry " + k.ID + " does, and is larger"}); err != nil {
-			return nil, err
-		}
+	if same == nil {
+		a.kept = append(a.kept, k)
+		return added, nil
 	}
-	a.kept = append(a.kept, k)
+	added.What = event.IsReplaced
+	if err := a.Store.Quarantine(store.Departure{ID: same.ID, Reason: "shows what entry " + k.ID + " does, and is larger"}); err != nil {
+		return nil, err
+	}
+	*same = k
 	return added, nil
 }
 

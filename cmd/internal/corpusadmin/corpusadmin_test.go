@@ -200,6 +200,26 @@ func TestAddReplaces(t *testing.T) {
 	c.wantStored(t, "v0 := c.New()")
 }
 
+// Of three that show the same, the smallest stays, also if it comes neither first nor last.
+func TestAddReplacesOnce(t *testing.T) {
+	c, _ := newCorpus(t, "v0 := c.New(); v1 := c.New(); v2 := c.New()")
+	a := c.open(t)
+	smallest := store.ID("v0 := c.New()\n")
+	for _, tt := range []struct{ text, what, other string }{
+		{"v0 := c.New()", event.IsReplaced, a.kept[0].ID},
+		{"v0 := c.New(); v1 := c.New()", event.IsKnown, smallest},
+		{"v0 := c.New(); v1 := c.New(); v2 := c.New()", event.IsKnown, smallest},
+	} {
+		steps := c.steps(t, tt.text)
+		res, _ := a.Study(t.Context(), steps)
+		added, err := a.Admit(t.Context(), steps, res, originAdded)
+		if err != nil || added.What != tt.what || added.Other != tt.other {
+			t.Errorf("%s: %+v, %v; want %s, %s", tt.text, added, err, tt.what, tt.other)
+		}
+	}
+	c.wantStored(t, "v0 := c.New()")
+}
+
 func TestMerge(t *testing.T) {
 	ours, _ := newCorpus(t, "v0 := c.New()")
 	theirs, _ := newCorpus(t, "v0 := c.New(); v1 := c.New()", "v0 := c.New(); v0.Inc(); v0.Inc()", "v0 := c.New(); v0.Fail()")
