@@ -107,10 +107,10 @@ func (c *Corpus) Entries(ctx context.Context) ([]Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.Partial {
-		rd.restore()
-	}
 	entries, problems, err := c.Store.Load()
+	if err == nil && !c.Partial && rd.restore(entries) {
+		entries, _, err = c.Store.Load()
+	}
 	if err != nil {
 		return nil, err
 	}

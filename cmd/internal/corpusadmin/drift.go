@@ -105,8 +105,12 @@ func (rd *reader) rests(ctx context.Context, intact, cut []Stored) ([]Stored, er
 }
 
 // restore brings back entries that were set aside because the package did not fit them, if
-// it does now.
-func (rd *reader) restore() {
+// it does now. It reports whether any came back. present are the entries that are stored.
+func (rd *reader) restore(present []store.Entry) bool {
+	byID := map[string]store.Entry{}
+	for _, e := range present {
+		byID[e.ID] = e
+	}
 	aside, err := rd.Store.Quarantined()
 	back := 0
 	for _, a := range aside {
@@ -120,6 +124,14 @@ func (rd *reader) restore() {
 		if _, why := rd.parse(e.Statements, e.Calls); why != "" {
 			continue
 		}
+		// One of the same text may have been stored meanwhile, with other signatures. It leaves
+		// first: Restore keeps what is there.
+		if _, why := rd.parse(e.Statements, byID[e.ID].Calls); why != "" {
+			if err = rd.Store.Quarantine(store.Departure{ID: e.ID, Reason: driftReason + why}); err != nil {
+				break
+			}
+			delete(byID, e.ID)
+		}
 		if err = rd.Store.Restore(a); err != nil {
 			break
 		}
@@ -131,4 +143,5 @@ func (rd *reader) restore() {
 	if back > 0 {
 		rd.Out.Note(fmt.Sprintf("%s: corpus: %s back from quarantine: the package fits again", rd.Path, text.Plural(back, "entry")))
 	}
+	return back > 0
 }
