@@ -143,10 +143,11 @@ const depPackage = "go-fuzz-dep."
 // Callers are the functions that stand above the fuzz function in a process of go-fuzz.
 var Callers = []string{depPackage + "Main", "main.main"}
 
-// Put writes data into a directory under its name, unless it is there.
+// Put writes data into a directory under its name, unless it is there. A file of another size is
+// one that was not written to its end.
 func Put(dir string, data []byte) (isNew bool, err error) {
 	file := filepath.Join(dir, Name(data))
-	if _, err := os.Stat(file); err == nil {
+	if info, err := os.Stat(file); err == nil && info.Size() == int64(len(data)) {
 		return false, nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {

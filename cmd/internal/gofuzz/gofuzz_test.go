@@ -168,3 +168,21 @@ func FuzzParseSuppression(f *testing.F) {
 		}
 	})
 }
+
+// A file that a full disk has cut is written anew: its name tells what it should hold.
+func TestPutTorn(t *testing.T) {
+	dir, data := t.TempDir(), []byte("an input")
+	file := filepath.Join(dir, Name(data))
+	for _, there := range []string{"", "an in"} {
+		if err := os.WriteFile(file, []byte(there), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		isNew, err := Put(dir, data)
+		if got, _ := os.ReadFile(file); err != nil || !isNew || string(got) != string(data) {
+			t.Errorf("over %q: new %v, error %v, content %q", there, isNew, err, got)
+		}
+	}
+	if isNew, err := Put(dir, data); isNew || err != nil {
+		t.Errorf("what is there: new %v, error %v", isNew, err)
+	}
+}
