@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -54,7 +55,7 @@ func Read(dir string) (List, []error) {
 	}
 	var bad []error
 	n := 0
-	for line := range strings.Lines(string(data)) {
+	for line := range lines(data) {
 		n++
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -78,6 +79,11 @@ func Read(dir string) (List, []error) {
 		}
 	}
 	return k, bad
+}
+
+// lines returns the lines of a list, without the byte order mark of some editors.
+func lines(data []byte) iter.Seq[string] {
+	return strings.Lines(strings.TrimPrefix(string(data), "\ufeff"))
 }
 
 // parse returns the signature of a line that is not empty, and the verdict if its
@@ -135,9 +141,9 @@ func (j *Judgement) Write(file string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var lines []string
+	var list []string
 	found := false
-	for line := range strings.Lines(string(data)) {
+	for line := range lines(data) {
 		line = strings.TrimRight(line, "\r\n")
 		if signature, _, err := parse(strings.TrimSpace(line)); err == nil && signature == j.Signature {
 			if found {
@@ -145,13 +151,32 @@ func (j *Judgement) Write(file string) error {
 			}
 			line, found = j.Line(), true
 		}
-		lines = append(lines, line)
+		list = append(list, line)
 	}
 	if !found {
-		lines = append(lines, j.Line())
+		list = append(list, j.Line())
+	}
+	return replace(file, []byte(strings.Join(list, "\n")+"\n"))
+}
+
+// replace makes data the content of a file, or leaves the file as it is.
+func replace(file string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666)
+	temp := fmt.Sprintf("%s.%d", file, os.Getpid())
+	err := os.WriteFile(temp, data, 0o666)
+	if info, statErr := os.Stat(file); err == nil && statErr == nil {
+		err = os.Chmod(temp, info.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Rename(temp, file)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
 }

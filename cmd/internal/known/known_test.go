@@ -1,8 +1,10 @@
 package known
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -29,6 +31,35 @@ func TestJudgementWrite(t *testing.T) {
 	k, bad := Read(dir)
 	if len(bad) > 0 || len(k.Lines) != 1 || k.Lines["panic:explicit:no #1:H"] != 3 || k.Real["hang:busy:G"] != 2 || !k.False["H"] || k.False["F"] {
 		t.Errorf("read %+v, %v", k, bad)
+	}
+}
+
+// A list is replaced in one step: one that cannot be written stays as it was. It may have the byte
+// order mark and the ends of lines of an editor on Windows.
+func TestJudgementReplaces(t *testing.T) {
+	dir := t.TempDir()
+	file, other := filepath.Join(dir, filepath.FromSlash(File)), filepath.Join(dir, "other")
+	const before = "\ufeffpanic:index:F  # false: so\r\npanic:index:G  # false: so\r\n"
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(before), 0o640), os.Link(file, other)); err != nil {
+		t.Fatal(err)
+	}
+	if k, bad := Read(dir); len(bad) > 0 || len(k.Lines) != 2 {
+		t.Errorf("read %+v, %v; want two lines", k, bad)
+	}
+	if err := (&Judgement{"panic:index:F", "real", "it is"}).Write(file); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(other); string(got) != before {
+		t.Errorf("%v: the list was written in place: a link to it has %q", err, got)
+	}
+	if got, err := os.ReadFile(file); string(got) != "panic:index:F  # real: it is\npanic:index:G  # false: so\n" {
+		t.Errorf("%v: got %q", err, got)
+	}
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+		t.Errorf("%v: mode %v, want that of before", err, info.Mode())
+	}
+	if list, err := os.ReadDir(filepath.Dir(file)); err != nil || len(list) != 1 {
+		t.Errorf("%v: %v are left, want the list", err, list)
 	}
 }
 
