@@ -27,7 +27,8 @@ func Weight(was *ledger.Target, build string, openErrors int, now time.Time) flo
 	if was == nil {
 		return changedCode
 	}
-	if was.Problem != "" && was.Build == build && now.Sub(was.Last) < parkedUntil {
+	since := now.Sub(was.Last) // negative if the clock went back
+	if was.Problem != "" && was.Build == build && 0 <= since && since < parkedUntil {
 		return 0
 	}
 	w := 1.0

@@ -30,6 +30,7 @@ func TestWeight(t *testing.T) {
 		{"does not build", &ledger.Target{Build: "b", BuildRuns: 9, Problem: "no", Last: now.Add(-time.Minute)}, "b", 0, 0},
 		{"did not build, and changed", &ledger.Target{Build: "a", BuildRuns: 9, Problem: "no", Last: now.Add(-time.Minute)}, "b", 0, 4},
 		{"did not build an hour ago", &ledger.Target{Build: "b", BuildRuns: 9, Problem: "no", Last: now.Add(-time.Hour)}, "b", 0, 1},
+		{"did not build, and the clock went back", &ledger.Target{Build: "b", BuildRuns: 9, Problem: "no", Last: now.Add(time.Hour)}, "b", 0, 1},
 	} {
 		if got := Weight(tt.was, tt.build, tt.open, now); got != tt.want {
 			t.Errorf("%s: weight %v, want %v", tt.name, got, tt.want)
