@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -209,23 +210,37 @@ func DecodeRun(name string, data []byte) (*Run, error) {
 	case len(r.Seen) > maxSeen || len(r.Fixed) > maxSeen:
 		return nil, fmt.Errorf("%s: %d findings, want at most %d", name, max(len(r.Seen), len(r.Fixed)), maxSeen)
 	}
-	for _, s := range r.Seen {
-		if s.Signature == "" || len(s.Signature)+len(s.Message)+len(s.Operation) > maxText {
+	for i := range r.Seen {
+		if s := &r.Seen[i]; !s.fits() {
 			return nil, fmt.Errorf("%s: finding %.60q: want a signature, and at most %d bytes of text", name, s.Signature, maxText)
 		}
 	}
 	return r, nil
 }
 
-// Trim shortens texts of a run to what DecodeRun accepts.
+// fits reports whether a finding has a signature, and no more text than DecodeRun accepts.
+func (s *Seen) fits() bool {
+	return s.Signature != "" && len(s.Signature)+len(s.Message)+len(s.Operation) <= maxText
+}
+
+// Trim shortens a run to what DecodeRun accepts. It cuts texts, and leaves out findings with too
+// long a signature, then the last ones.
 func (r *Run) Trim() {
-	r.Seen = r.Seen[:min(len(r.Seen), maxSeen)]
-	r.Fixed = r.Fixed[:min(len(r.Fixed), maxSeen)]
 	for i := range r.Seen {
 		s := &r.Seen[i]
 		s.Message, s.Operation = cut(s.Message, maxText/4), cut(s.Operation, maxText/4)
 	}
+	r.Seen = slices.DeleteFunc(r.Seen, func(s Seen) bool { return !s.fits() })
+	r.Fixed = slices.DeleteFunc(r.Fixed, func(signature string) bool { return len(signature) > maxText })
+	r.Seen = r.Seen[:min(len(r.Seen), maxSeen)]
+	r.Fixed = r.Fixed[:min(len(r.Fixed), maxSeen)]
 	r.Problem = cut(r.Problem, maxText/4)
+	for len(r.Seen)+len(r.Fixed) > 0 {
+		if data, err := Encode(r); err != nil || len(data) <= maxRun {
+			return
+		}
+		r.Seen, r.Fixed = r.Seen[:len(r.Seen)*3/4], r.Fixed[:len(r.Fixed)*3/4]
+	}
 }
 
 func cut(s string, n int) string {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,31 @@ func TestDecodeRun(t *testing.T) {
 	} {
 		if _, err := DecodeRun(r.Name(), []byte(text)); err == nil || !strings.HasPrefix(err.Error(), r.Name()+": ") {
 			t.Errorf("%s: %v; want an error that names the object", name, err)
+		}
+	}
+}
+
+// What Trim leaves is never refused, however long the texts of a run are and whatever is in them.
+func TestTrim(t *testing.T) {
+	for name, text := range map[string]string{"long": strings.Repeat("x", 2*maxText), "escaped": strings.Repeat("\x01", 2*maxText)} {
+		r := Run{Job: JobID{1, 2}, Target: "0123456789abcdef", Problem: text}
+		for i := range maxSeen {
+			r.Seen = append(r.Seen, Seen{Signature: fmt.Sprint("panic:index:F", i), Tier: "error", Kind: "panic", Operation: text, Message: text})
+			r.Fixed = append(r.Fixed, text)
+		}
+		r.Seen = append([]Seen{{Signature: text, Tier: "error"}}, r.Seen...)
+		r.Trim()
+		data, err := Encode(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeRun(r.Name(), data)
+		if err != nil {
+			t.Errorf("%s: %d bytes are refused: %v", name, len(data), err)
+			continue
+		}
+		if len(got.Seen) == 0 || got.Seen[0].Signature != "panic:index:F0" {
+			t.Errorf("%s: %d findings, want the first with a signature that is not too long, and more", name, len(got.Seen))
 		}
 	}
 }
