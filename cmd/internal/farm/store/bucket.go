@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -125,7 +126,14 @@ func (b *Bucket) Swap(ctx context.Context, name string, data []byte, old Revisio
 	if err := checkSwap(name, data); err != nil {
 		return "", err
 	}
-	rev, err := b.write(ctx, name, append([]byte(rand.Text()+"\n"), data...), old)
+	data = append([]byte(rand.Text()+"\n"), data...)
+	rev, err := b.write(ctx, name, data, old)
+	if errors.Is(err, ErrConflict) {
+		// The client asks again if an answer is lost: its first try may have replaced it.
+		if now, etag, readErr := b.read(ctx, name); readErr == nil && bytes.Equal(now, data) {
+			return Revision(etag), nil
+		}
+	}
 	return rev, failed("swap", name, err)
 }
 
@@ -145,9 +153,25 @@ func (b *Bucket) write(ctx context.Context, name string, data []byte, old Revisi
 	} else {
 		opts.SetMatchETag(string(old))
 	}
-	info, err := b.client.PutObject(ctx, b.bucket, b.prefix+name, bytes.NewReader(data), int64(len(data)), opts)
-	return Revision(info.ETag), remote(err)
+	for wait := 100 * time.Millisecond; ; wait *= 2 {
+		info, err := b.client.PutObject(ctx, b.bucket, b.prefix+name, bytes.NewReader(data), int64(len(data)), opts)
+		if minio.ToErrorResponse(err).Code != busy || wait > longestWait {
+			return Revision(info.ETag), remote(err)
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(wait):
+		}
+	}
 }
+
+// busy is the code of a server that does not know yet which of two writers comes first. The other
+// may still fail, so this one asks again.
+const (
+	busy        = "ConditionalRequestConflict"
+	longestWait = 3 * time.Second
+)
 
 // remote returns the error of the S3 server as one of this package.
 func remote(err error) error {
@@ -155,7 +179,7 @@ func remote(err error) error {
 		return nil
 	}
 	switch res := minio.ToErrorResponse(err); {
-	case res.StatusCode == http.StatusPreconditionFailed || res.Code == minio.PreconditionFailed || res.Code == "ConditionalRequestConflict":
+	case res.StatusCode == http.StatusPreconditionFailed || res.Code == minio.PreconditionFailed:
 		return ErrConflict
 	case res.Code == minio.NoSuchKey || res.StatusCode == http.StatusNotFound && res.Code != minio.NoSuchBucket:
 		return fs.ErrNotExist

@@ -242,6 +242,71 @@ func TestUnfinishedFiles(t *testing.T) {
 	}
 }
 
+// A swap whose answer is lost has been made: the client asks again, and the server refuses what is
+// no longer there to be replaced.
+func TestAnswerLost(t *testing.T) {
+	lost := 0
+	s := openFaulty(t, func(w http.ResponseWriter, r *http.Request, real http.Handler) {
+		if r.Method != http.MethodPut || lost > 0 {
+			real.ServeHTTP(w, r)
+			return
+		}
+		lost++
+		real.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	})
+	rev, err := s.Swap(t.Context(), "manifest/m", []byte("one"), "")
+	if err != nil || lost != 1 {
+		t.Fatalf("%v after %d lost answers; want no error after one", err, lost)
+	}
+	lost = 0
+	if rev, err = s.Swap(t.Context(), "manifest/m", []byte("two"), rev); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.Swap(t.Context(), "manifest/m", []byte("three"), rev); err != nil {
+		t.Errorf("the revision of the swap with the lost answer: %v", err)
+	}
+}
+
+// While another writer is at work on an object, the server refuses to say which of them comes
+// first. That writer may yet fail: the object is put again.
+func TestPutWhileOthersWrite(t *testing.T) {
+	refused := 0
+	s := openFaulty(t, func(w http.ResponseWriter, r *http.Request, real http.Handler) {
+		if r.Method != http.MethodPut || refused > 0 {
+			real.ServeHTTP(w, r)
+			return
+		}
+		refused++
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(http.StatusConflict)
+		fmt.Fprint(w, "<Error><Code>ConditionalRequestConflict</Code><Message>A conflicting operation occurred.</Message></Error>")
+	})
+	added, err := s.Put(t.Context(), "entries/a/1", []byte("x"))
+	if data, _, getErr := s.Get(t.Context(), "entries/a/1"); err != nil || !added || string(data) != "x" {
+		t.Errorf("put: %v, %v; stored is %q, %v; want x", added, err, data, getErr)
+	}
+}
+
+// openFaulty opens a store at a server of which serve may spoil answers.
+func openFaulty(t *testing.T, serve func(w http.ResponseWriter, r *http.Request, real http.Handler)) Store {
+	t.Helper()
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	backend := s3mem.New()
+	if err := backend.CreateBucket("farm"); err != nil {
+		t.Fatal(err)
+	}
+	real := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, real) }))
+	t.Cleanup(server.Close)
+	s, err := Open(t.Context(), "s3://farm/night?insecure=true&region=us-east-1&endpoint="+strings.TrimPrefix(server.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // A server that denies something is told in one line, with the operation and the object.
 func TestDenied(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "test")
