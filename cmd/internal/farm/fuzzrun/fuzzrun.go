@@ -289,9 +289,19 @@ func (p *Places) AddReport(r *record.Report) error {
 	})
 }
 
+// add adds a file, whole or not at all: one that is there is never added again, and distilling
+// retires an entry that cannot be read.
 func add(dir, name string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, name), data, 0o666)
+	temp := filepath.Join(dir, ".adding")
+	err := os.WriteFile(temp, data, 0o666)
+	if err == nil {
+		err = os.Rename(temp, filepath.Join(dir, name))
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
 }
