@@ -118,7 +118,7 @@ func (s *Store) undo() (back, lost int, err error) {
 	}
 	byID := make(map[string]Aside, len(aside))
 	for _, a := range aside {
-		if id, _, _ := strings.Cut(a.Name, "."); isID(id) && strings.HasPrefix(a.Reason, distilled) {
+		if id, _, _ := strings.Cut(a.Name, "."); isID(id) && a.Distilled() {
 			byID[id] = a
 		}
 	}
@@ -175,7 +175,7 @@ func (s *Store) prune() (entries int, err error) {
 		return 0, err
 	}
 	for _, a := range aside {
-		if !strings.HasPrefix(a.Reason, distilled) {
+		if !a.Distilled() {
 			continue
 		}
 		if err := s.forget(a.Name); err != nil {

@@ -83,6 +83,9 @@ type Aside struct {
 	Reason string // why it is here, likewise
 }
 
+// Distilled reports whether [Store.Distill] has set the file aside.
+func (a *Aside) Distilled() bool { return strings.HasPrefix(a.Reason, distilled) }
+
 // reasonText returns the content of a file that says why file is in quarantine.
 func reasonText(file, reason string) []byte {
 	return fmt.Appendf(nil, "%q: %s\n", file, reason)

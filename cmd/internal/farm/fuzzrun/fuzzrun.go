@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -263,6 +264,34 @@ func (p *Places) HasEntry(hash string) bool {
 		_, err := os.Lstat(file)
 		return err == nil
 	})
+}
+
+// Kept returns the files of the entries that distilling has left, and of those that were set aside
+// for another reason: their calls are not those of the package at this revision.
+func (p *Places) Kept() (map[string]bool, error) {
+	list, err := os.ReadDir(p.Entries)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string]bool{}
+	for _, e := range list {
+		kept[e.Name()] = true
+	}
+	s, err := corpus.View(p.corpus)
+	if errors.Is(err, fs.ErrNotExist) {
+		return kept, nil // of a fuzz target
+	}
+	if err != nil {
+		return nil, err
+	}
+	aside, err := s.Quarantined()
+	for i := range aside {
+		if a := &aside[i]; !a.Distilled() {
+			name, _, _ := strings.Cut(a.Name, ".") // without the number of a second one
+			kept[name] = true
+		}
+	}
+	return kept, err
 }
 
 // AddEntry adds the file of an entry that others have found.

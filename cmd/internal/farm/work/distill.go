@@ -46,7 +46,7 @@ func (w *Worker) distill(ctx context.Context, job *record.Job, dir string) error
 		run.Trim()
 		return w.persist(ctx, b.target, func(ctx context.Context) error { return w.put(ctx, run.Name(), run) })
 	}
-	kept, err := os.ReadDir(b.places.Entries)
+	kept, err := b.places.Kept()
 	if err != nil {
 		return err
 	}
@@ -54,29 +54,25 @@ func (w *Worker) distill(ctx context.Context, job *record.Job, dir string) error
 		if err := b.send(ctx, true); err != nil {
 			return err
 		}
-		err := b.retire(ctx, job, kept)
+		retired, err := b.retire(ctx, job, kept)
 		switch {
 		case errors.Is(err, store.ErrConflict):
 			run.Ended = "overtaken"
 		case err != nil:
 			return err
 		default:
-			run.Entries = len(kept)
+			run.Entries = len(b.have) - retired
 		}
 		return w.put(ctx, run.Name(), run)
 	})
 }
 
 // retire swaps in a generation in which all entries are retired that were given to the job and
-// are not kept.
-func (b *batch) retire(ctx context.Context, job *record.Job, kept []os.DirEntry) error {
-	keep := map[string]bool{}
-	for _, e := range kept {
-		keep[e.Name()] = true
-	}
+// are not kept. It returns how many.
+func (b *batch) retire(ctx context.Context, job *record.Job, kept map[string]bool) (int, error) {
 	next := record.Generation{Number: b.generation.Number + 1, Retired: map[string]time.Time{}}
 	for hash := range b.have {
-		if keep[b.places.EntryFile(hash)] {
+		if kept[b.places.EntryFile(hash)] {
 			continue
 		}
 		if was, ok := b.generation.Retired[hash]; ok {
@@ -87,8 +83,8 @@ func (b *batch) retire(ctx context.Context, job *record.Job, kept []os.DirEntry)
 	}
 	data, err := record.Encode(next)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = b.Store.Swap(ctx, record.GenerationName(b.target.ID()), data, b.generation.rev)
-	return err
+	return len(next.Retired), err
 }

@@ -17,6 +17,7 @@ import (
 	"foray.test/cmd/internal/farm/queue"
 	"foray.test/cmd/internal/farm/record"
 	"foray.test/cmd/internal/farm/store"
+	corpus "foray.test/corpus/store"
 )
 
 // runner is a runner that finds what a test says: run gets the directory of the entries.
@@ -381,6 +382,42 @@ func TestDistillFails(t *testing.T) {
 	}
 	if err != nil || g.Number != 1 || len(g.Retired) != 1 {
 		t.Errorf("generation %+v, %v; want one that retires one entry", g, err)
+	}
+}
+
+// Distilling retires the entries that it leaves out. Those that do not fit the package at this
+// revision are set aside for another reason: at another revision they fit.
+func TestDistillKeepsUnfit(t *testing.T) {
+	b := newBench(t)
+	api := record.Target{Package: "m.test/p", Pattern: "m.test/p"}
+	var hashes []string
+	for _, call := range []string{"p.A()", "p.B()", "p.C()"} {
+		data := []byte("foray corpus v1\n" + call + "\n")
+		name, err := record.EntryName(&api, data)
+		if err == nil {
+			_, err = b.Store.Put(t.Context(), name, data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, filepath.Base(name))
+	}
+	run := b.do(record.Job{Target: api, Kind: record.Distill}, &runner{distill: func(dir string) error {
+		s, err := corpus.Open(filepath.Dir(dir))
+		if err != nil {
+			return err
+		}
+		return errors.Join(
+			s.Distill(nil, []corpus.Departure{{ID: hashes[0], Reason: "its side is in another"}}),
+			s.Quarantine(corpus.Departure{ID: hashes[1], Reason: "drift: p.B is gone"}),
+		)
+	}})
+	var g record.Generation
+	if _, err := store.ReadManifest(t.Context(), b.Store, record.GenerationName(api.ID()), &g); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := g.Retired[hashes[0]]; !ok || len(g.Retired) != 1 || run.Entries != 2 {
+		t.Errorf("retired %v, %d entries are left; want only %s, and two", g.Retired, run.Entries, hashes[0])
 	}
 }
 
