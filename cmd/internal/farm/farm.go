@@ -451,7 +451,8 @@ type told struct {
 }
 
 // tellChanges tells the changes of findings that have not been told, and stores that they
-// have been. A power cut between the two tells one twice, and none never.
+// have been. A power cut between the two tells one twice, and none never. A receiver that is slow
+// or does not answer gets the rest later: the farm must beat.
 func (k *keeper) tellChanges(ctx context.Context) {
 	if !slices.ContainsFunc(k.ledger.Findings(), func(f ledger.Finding) bool { return len(f.Changes) > k.told[f.Key] }) {
 		return
@@ -461,8 +462,11 @@ func (k *keeper) tellChanges(ctx context.Context) {
 		k.complain(ctx, "changes", err)
 		return
 	}
-	done := map[string]int{}
+	done, began := map[string]int{}, time.Now()
 	for i := range v.Findings {
+		if time.Since(began) >= beatEvery {
+			break
+		}
 		f := &v.Findings[i]
 		if len(f.Changes) <= k.told[f.Key] || f.State == ledger.StateSilenced {
 			continue
