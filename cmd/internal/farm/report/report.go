@@ -181,10 +181,25 @@ type junitProblem struct {
 
 // JUnit writes a JUnit report: a suite for each target with one test that says whether it
 // ran, and one for each finding that is not fixed. Silenced ones and suspects are skipped.
+// Targets that the farm does not fuzz any more have their findings only.
 func JUnit(w io.Writer, in Input) error {
 	var all junitSuites
+	var suites []junitSuite
+	known := map[string]bool{}
 	for i := range in.View.Targets {
-		s := junitOf(&in, &in.View.Targets[i])
+		t := &in.View.Targets[i]
+		known[t.ID()] = true
+		suites = append(suites, junitOf(&in, t))
+	}
+	for i := range in.View.Findings {
+		if f := &in.View.Findings[i]; open(f) && !known[f.Target] {
+			known[f.Target] = true
+			s := junitSuite{Name: in.View.Name(f.Target), Time: "0"}
+			s.add(&in, f.Target)
+			suites = append(suites, s)
+		}
+	}
+	for _, s := range suites {
 		all.Tests += s.Tests
 		all.Failures += s.Failures
 		all.Errors += s.Errors
@@ -216,12 +231,18 @@ func junitOf(in *Input, t *farm.TargetView) junitSuite {
 		ran.Skipped = &junitProblem{Message: "it had no turn yet"}
 	}
 	s.Cases = append(s.Cases, ran)
+	s.add(in, t.ID())
+	return s
+}
+
+// add adds the findings of a target.
+func (s *junitSuite) add(in *Input, target string) {
 	for i := range in.View.Findings {
 		f := &in.View.Findings[i]
-		if f.Target != t.ID() || !open(f) {
+		if f.Target != target || !open(f) {
 			continue
 		}
-		c := junitCase{Class: t.Name, Name: clean(f.Signature), Time: "0"}
+		c := junitCase{Class: s.Name, Name: clean(f.Signature), Time: "0"}
 		p := &junitProblem{Message: clean(f.Message), Type: f.Kind, Text: clean(calls(in, f))}
 		if fails(f) {
 			c.Failure = p
@@ -232,7 +253,6 @@ func junitOf(in *Input, t *farm.TargetView) junitSuite {
 		s.Cases = append(s.Cases, c)
 	}
 	s.Tests = len(s.Cases)
-	return s
 }
 
 // clean drops characters that XML does not know.

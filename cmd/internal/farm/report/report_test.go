@@ -164,6 +164,24 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
+// A report of tests has all findings for which the exit status is 1, also those of targets that the
+// farm does not fuzz any more.
+func TestJUnitTargetGone(t *testing.T) {
+	in := input()
+	in.View.Targets = in.View.Targets[2:]
+	var b bytes.Buffer
+	if err := JUnit(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	var all junitSuites
+	if err := xml.Unmarshal(b.Bytes(), &all); err != nil {
+		t.Fatal(err)
+	}
+	if all.Tests != 7 || all.Failures != 2 || all.Errors != 1 || len(all.Suites) != 4 {
+		t.Errorf("%d tests, %d failures, %d errors in %d suites\n%s", all.Tests, all.Failures, all.Errors, len(all.Suites), &b)
+	}
+}
+
 func TestLocate(t *testing.T) {
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, "queue"), 0o777); err != nil {
