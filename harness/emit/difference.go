@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
@@ -88,10 +89,18 @@ func shows(class string) string {
 	return "keeps " + strings.TrimSuffix(class, " changes")
 }
 
-// line cuts text to one line of a comment.
+// line cuts text to one line of a comment, without the characters that Go source cannot have.
 func line(text string) string {
 	const most = 200
-	text = strings.ReplaceAll(text, "\n", " ")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"
 	}
@@ -100,10 +109,14 @@ func line(text string) string {
 
 func (w *writer) differenceBody(name string, s seq.Sequence, d difference.Difference, before, after difference.Run, v Versions) (string, error) {
 	calls := Statements(w.t, s)
+	diedOld := before.Death != "" && before.DiedIn == d.Step
+	diedNew := after.Death != "" && after.DiedIn == d.Step
 	switch {
-	case after.Death != "" && after.DiedIn == d.Step && before.Death == "":
+	case diedOld && (diedNew || isPanic(d.New)):
+		return "", errNoAssertion // the process of its own ends either way
+	case diedNew && !isPanic(d.Old):
 		return w.inChild(name, Finding{Sequence: s, Verdict: engine.Verdict{Kind: after.Kind}}), nil
-	case before.Death != "":
+	case diedOld:
 		return w.endsChild(name, s, before), nil
 	case d.Class == difference.PanicAppears:
 		return w.guarded(calls), nil
@@ -111,6 +124,11 @@ func (w *writer) differenceBody(name string, s seq.Sequence, d difference.Differ
 		return w.panics(strings.TrimPrefix(d.Old.Text, "panic: "), d.Class == difference.PanicDisappears, v) + calls, nil
 	}
 	return w.asserted(s, d, v)
+}
+
+// isPanic reports whether the outcome of a step is that it panicked.
+func isPanic(v difference.Value) bool {
+	return v.Kind == difference.Text && strings.HasPrefix(v.Text, "panic: ")
 }
 
 // asserted returns the calls and then the assertion of the difference.
@@ -146,15 +164,19 @@ type place struct {
 func (w *writer) panics(text string, any bool, v Versions) string {
 	text, _, _ = strings.Cut(text, "…")
 	condition := "r == nil"
-	if !any {
-		condition += fmt.Sprintf(" || !@strings.Contains(@fmt.Sprint(r), %q)", text)
+	switch ofType, isValue := strings.CutPrefix(text, "a value of type "); {
+	case any:
+	case isValue: // which is all that is known of it
+		condition += fmt.Sprintf(" || %sSprintf(\"%%T\", r) != %q", w.pkg("fmt"), ofType)
+	default:
+		condition += fmt.Sprintf(" || !%sContains(%sSprint(r), %q)", w.pkg("strings"), w.pkg("fmt"), text)
 	}
-	return w.qualify(fmt.Sprintf(`	defer func() {
+	return fmt.Sprintf(`	defer func() {
 		if r := recover(); %s {
 			%s.Errorf("panic: %%v, want %%q as in %s", r, %q)
 		}
 	}()
-`, condition, w.testVar, percent(v.Old), text))
+`, condition, w.testVar, percent(v.Old), text)
 }
 
 // percent returns text escaped for a format.
@@ -169,10 +191,10 @@ func quoted(text string) string {
 // endsChild returns the body of a test that makes the calls in a process of its
 // own and wants that process to end, or to hang, as it did.
 func (w *writer) endsChild(name string, s seq.Sequence, before difference.Run) string {
-	return w.child(name, Statements(w.t, s), 3, "") + w.qualify(fmt.Sprintf(`	if err == nil && @bytes.Contains(out, []byte(%q)) {
+	return w.child(name, Statements(w.t, s), 3, "") + fmt.Sprintf(`	if err == nil && %sContains(out, []byte(%q)) {
 		%s.Error(%q)
 	}
-`, marker, w.testVar, "the calls return; before: "+before.Death))
+`, w.pkg("bytes"), marker, w.testVar, "the calls return; before: "+before.Death)
 }
 
 // slot returns the slot that differs.

@@ -19,6 +19,14 @@ func TestDifference(t *testing.T) {
 		return v
 	}
 	null := difference.Value{Kind: difference.Nil}
+	dynamic := func(text string) difference.Value {
+		v := basic(text)
+		v.Dynamic = true
+		return v
+	}
+	panics := func(text string) difference.Value {
+		return difference.Value{Kind: difference.Text, Text: "panic: " + text}
+	}
 	result := func(class string, i int, a, b difference.Value, way ...difference.Part) difference.Difference {
 		return difference.Difference{Class: class, Place: difference.InResult, Index: i, Old: a, New: b, Way: way}
 	}
@@ -40,7 +48,7 @@ func TestDifference(t *testing.T) {
 			"if got := v0.Remove(v1); got == nil {"},
 		{"truth", "v0 := list.New(); v1 := v0.PushBack(1); v2 := v0.Remove(v1); v3, v3b := v2.(int)", result(difference.ValueChanges, 1, basic("true"), basic("false")), none, none,
 			"if _, got := v2.(int); !got {"},
-		{"field", "v0 := list.New(); v1 := v0.PushBack(1)", result(difference.ValueChanges, 0, basic("1"), basic("2"), at(".Value")), none, none,
+		{"field", "v0 := list.New(); v1 := v0.PushBack(1)", result(difference.ValueChanges, 0, dynamic("1"), dynamic("2"), at(".Value")), none, none,
 			`fmt.Sprint(got.Value) != "1"`},
 		{"zero field", "v0 := list.New(); v1 := v0.PushBack(1)", result(difference.ValueChanges, 0, difference.Value{Kind: difference.Zero}, basic("2"), at(".Value")), none, none,
 			"!reflect.ValueOf(got.Value).IsZero()"},
@@ -55,6 +63,14 @@ func TestDifference(t *testing.T) {
 		{"panic changes", "v0 := list.New(); v1 := v0.Len()",
 			difference.Difference{Class: difference.PanicChanges, Old: difference.Value{Kind: difference.Text, Text: "panic: at 0x…"}}, none, none,
 			`!strings.Contains(fmt.Sprint(r), "at 0x")`},
+		{"panic of another type", "v0 := list.New(); v1 := v0.Len()", difference.Difference{Class: difference.PanicChanges, Old: panics("a value of type int")}, none, none,
+			`r == nil || fmt.Sprintf("%T", r) != "int"`},
+		{"panic that source cannot have", "v0 := list.New(); v1 := v0.Len()", difference.Difference{Class: difference.PanicDisappears, Old: panics("\x00\xff")}, none, none,
+			"v1: panic: \ufffd\ufffd\n"},
+		{"panic appears, before the old version dies", "v0 := list.New(); v1 := v0.Len()", difference.Difference{Class: difference.PanicAppears, Old: basic("1")},
+			difference.Run{Death: "exits 3", Kind: engine.KindExit, DiedIn: 2}, none, "t.Fatalf(\"panic: %v"},
+		{"exit where it panicked", "v0 := list.New(); v1 := v0.Len()", difference.Difference{Class: difference.PanicChanges, Old: panics("boom")}, none,
+			difference.Run{Death: "exits 3", Kind: engine.KindExit, DiedIn: 1}, `!strings.Contains(fmt.Sprint(r), "boom")`},
 		{"hang appears", "v0 := list.New(); v1 := v0.Len()", difference.Difference{Class: difference.TimeChanges}, none,
 			difference.Run{Death: "does not return", Kind: engine.KindHang, DiedIn: 1}, "10*time.Second"},
 		{"hang disappears", "v0 := list.New(); v1 := v0.Len()", difference.Difference{Class: difference.TimeChanges},
@@ -90,6 +106,12 @@ func TestDifferenceNone(t *testing.T) {
 		if got, err := Difference(a.Table, s, d, s[2].Op, difference.Run{}, difference.Run{}, Versions{}, Options{}); err == nil {
 			t.Errorf("%s: no error, but\n%s", name, got)
 		}
+	}
+	// Of a process both look alike.
+	d := difference.Difference{Class: difference.PanicChanges, Step: 2, New: difference.Value{Kind: difference.Text, Text: "panic: boom"}}
+	exits := difference.Run{Death: "exits 3", Kind: engine.KindExit, DiedIn: 2}
+	if got, err := Difference(a.Table, s, d, s[2].Op, exits, difference.Run{}, Versions{}, Options{}); err == nil {
+		t.Errorf("a panic where it exited: no error, but\n%s", got)
 	}
 }
 
