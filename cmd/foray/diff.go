@@ -302,7 +302,7 @@ func (s *subject) gone(member, now string) gone {
 	g := gone{Member: member, Old: member, New: now}
 	if op := s.operation(member); op >= 0 {
 		g.Old = event.Signature(s.table, &s.table.Ops[op])
-		if test, err := emit.Signature(s.table, seq.OpID(op), s.target.Name); err == nil {
+		if test, err := emit.Signature(s.table, seq.OpID(op), emit.Options{Package: s.target.Name, Raise: s.target.Below(emit.Language)}); err == nil {
 			g.Test = string(test)
 		}
 	}

@@ -41,11 +41,11 @@ func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.Op
 	return w.file(cmp.Or(o.Package, t.Name)+"_test", "\n"+comment+w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar))+body+"}\n")
 }
 
-// Signature returns a test file, of package x_test for the package named name.
-// It compiles if and only if the function or method of op exists with the same
-// signature.
-func Signature(t *seq.Table, op seq.OpID, name string) ([]byte, error) {
+// Signature returns a test file, of package x_test. It compiles if and only if the
+// function or method of op exists with the same signature.
+func Signature(t *seq.Table, op seq.OpID, options Options) ([]byte, error) {
 	w, o := newWriter(t), &t.Ops[op]
+	w.raise = options.Raise
 	var member string
 	switch o.Kind {
 	case seq.Func:
@@ -68,7 +68,7 @@ func Signature(t *seq.Table, op seq.OpID, name string) ([]byte, error) {
 	} else if o.Spread {
 		lists[0][n-1] = "..." + strings.TrimPrefix(lists[0][n-1], "[]")
 	}
-	return w.file(name+"_test", w.qualify(fmt.Sprintf(`
+	return w.file(cmp.Or(options.Package, t.Name)+"_test", w.qualify(fmt.Sprintf(`
 // Found by foray diff: %s is gone, or has another signature.
 func %s(*@testing.T) {
 	var _ func(%s) (%s) = %s

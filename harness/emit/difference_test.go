@@ -127,9 +127,12 @@ func TestSignature(t *testing.T) {
 			if a.Ops[i].Short != short {
 				continue
 			}
-			got, err := Signature(a.Table, seq.OpID(i), "list")
+			got, err := Signature(a.Table, seq.OpID(i), Options{Package: "queue", Raise: true})
 			if (err != nil) != (want == "") || !strings.Contains(string(got), want) {
 				t.Errorf("%s: %v, want %q in\n%s", short, err, want, got)
+			}
+			if head := "//go:build go1.23\n\npackage queue_test\n"; err == nil && !strings.HasPrefix(string(got), head) {
+				t.Errorf("%s: want %q at the beginning of\n%s", short, head, got)
 			}
 			break
 		}
