@@ -8,6 +8,7 @@ package difference
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,9 +37,26 @@ type Value struct {
 	Text string `json:",omitempty"`
 	// Pointers is how many pointers lead from the place to the value. Dynamic is set if the
 	// place holds an interface.
-	Pointers int    `json:",omitempty"`
-	Dynamic  bool   `json:",omitempty"`
-	Parts    []Part `json:",omitempty"`
+	Pointers int  `json:",omitempty"`
+	Dynamic  bool `json:",omitempty"`
+	// Method is set if package fmt shows the value, or a key of it, by a method of its type.
+	Method bool   `json:",omitempty"`
+	Parts  []Part `json:",omitempty"`
+}
+
+// More is the path of the part that counts the elements of a list beyond a limit. Its text is
+// their number, and a word.
+const More = "[…]"
+
+// Len returns the number of elements of a list.
+func (v Value) Len() int {
+	n := len(v.Parts)
+	if n > 0 && v.Parts[n-1].Path == More {
+		number, _, _ := strings.Cut(v.Parts[n-1].Value.Text, " ")
+		more, _ := strconv.Atoi(number)
+		return n - 1 + more
+	}
+	return n
 }
 
 // A Part is one field, element or entry. Path is how Go selects it: ".Name",
@@ -89,7 +107,7 @@ func (v Value) append(dst []byte) []byte {
 // first returns the first place where a and b differ, as the selections that lead to it,
 // and the two values there.
 func first(a, b Value) (way []Part, x, y Value) {
-	if a.Kind != b.Kind || a.Kind != List && a.Kind != Map && a.Kind != Struct || a.Kind == List && len(a.Parts) != len(b.Parts) {
+	if a.Kind != b.Kind || a.Kind != List && a.Kind != Map && a.Kind != Struct || a.Kind == List && a.Len() != b.Len() {
 		return nil, a, b
 	}
 	for i, j := 0, 0; i < len(a.Parts) || j < len(b.Parts); {

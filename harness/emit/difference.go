@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/token"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -223,8 +226,8 @@ func (w *writer) assertion(p place, d difference.Difference, v Versions) (string
 		bind += "; "
 	}
 	label := p.label + strings.TrimPrefix(expr, p.name)
-	return w.qualify(fmt.Sprintf("if %s%s {\n%s.Errorf(\"%s: got %%v, want %s as in %s\", %s)\n}\n",
-		bind, condition, w.testVar, percent(label), percent(line(want)), percent(v.Old), expr)), nil
+	return fmt.Sprintf("if %s%s {\n%s.Errorf(\"%s: got %%v, want %s as in %s\", %s)\n}\n",
+		bind, condition, w.testVar, percent(label), percent(line(want)), percent(v.Old), expr), nil
 }
 
 // condition returns an expression that is true if got, an expression, differs
@@ -232,24 +235,17 @@ func (w *writer) assertion(p place, d difference.Difference, v Versions) (string
 // there is no such expression.
 func (w *writer) condition(got string, p place, d difference.Difference) (text, want string, ok bool) {
 	old := d.Old
+	isStatic := !old.Dynamic && (len(d.Way) > 0 || !w.t.Types[p.ty].Interface)
 	switch {
-	case old.Kind == difference.Nil:
+	case old.Kind == difference.Nil, old.Kind == difference.Zero && d.New.Dynamic:
 		return got + " != nil", "nil", true
 	case old.Kind == difference.Zero:
-		return "!@reflect.ValueOf(" + got + ").IsZero()", "zero", true
+		return "!" + w.pkg("reflect") + "ValueOf(" + got + ").IsZero()", "zero", true
 	case d.New.Kind == difference.Nil:
 		return got + " == nil", old.String(), true
 	case old.Kind == difference.Error:
-		text, err := strconv.Unquote(old.Text)
-		if err != nil {
-			return "", "", false
-		}
-		text, _, masked := strings.Cut(text, "…")
-		if masked {
-			return fmt.Sprintf("%s == nil || !@strings.HasPrefix(%[1]s.Error(), %q)", got, text), "error " + text, true
-		}
-		return fmt.Sprintf("%s == nil || %[1]s.Error() != %q", got, text), "error " + text, true
-	case old.Kind == difference.Basic && len(d.Way) == 0 && old.Pointers == 0 && w.t.Types[p.ty].Basic && isGoConstant(old.Text):
+		return w.otherError(got, p, d)
+	case old.Kind == difference.Basic && isStatic && isGoConstant(old.Text) && d.New.Text != "-0":
 		switch old.Text {
 		case "true":
 			return "!" + got, old.Text, true
@@ -260,20 +256,41 @@ func (w *writer) condition(got string, p place, d difference.Difference) (text, 
 	}
 	text, ok = printed(old)
 	if other, same := printed(d.New); ok && !(same && text == other) {
-		return fmt.Sprintf("@fmt.Sprint(%s) != %q", got, text), old.String(), true
+		return fmt.Sprintf("%sSprint(%s) != %q", w.pkg("fmt"), got, text), old.String(), true
 	}
-	if old.Kind == difference.List && d.New.Kind == difference.List && len(d.New.Parts) != len(old.Parts) && !old.Dynamic {
-		return fmt.Sprintf("len(%s) != %d", got, len(old.Parts)), fmt.Sprintf("length %d", len(old.Parts)), true
+	if n := old.Len(); old.Kind == difference.List && d.New.Kind == difference.List && n != d.New.Len() && isStatic {
+		return fmt.Sprintf("len(%s) != %d", got, n), fmt.Sprintf("length %d", n), true
 	}
 	return "", "", false
+}
+
+// otherError is condition where the old version's value is an error.
+func (w *writer) otherError(got string, p place, d difference.Difference) (text, want string, ok bool) {
+	text, err := strconv.Unquote(d.Old.Text)
+	if err != nil {
+		return "", "", false
+	}
+	text, _, masked := strings.Cut(text, "…")
+	shown, none := w.pkg("fmt")+"Sprint("+got+")", ""
+	if ty := &w.t.Types[p.ty]; len(d.Way) == 0 && ty.Interface && ty.Std.Has(seq.StdError) {
+		shown, none = got+".Error()", got+" == nil || "
+	}
+	if masked {
+		return fmt.Sprintf("%s!%sHasPrefix(%s, %q)", none, w.pkg("strings"), shown, text), "error " + text, true
+	}
+	return fmt.Sprintf("%s%s != %q", none, shown, text), "error " + text, true
 }
 
 // selected returns the expression of the place within p where the values differ.
 // It reports false if that leads through an interface.
 func (w *writer) selected(p place, d difference.Difference) (string, bool) {
 	ty := &w.t.Types[p.ty]
+	last := d.Old.Pointers
+	if d.New.Kind == difference.Nil { // a pointer, which leads to the value in the old version
+		last = d.New.Pointers
+	}
 	if len(d.Way) == 0 {
-		return deref(p.name, d.Old.Pointers), d.Old.Pointers == 0 || !ty.Interface
+		return deref(p.name, last), last == 0 || !ty.Interface
 	}
 	if ty.Interface {
 		return "", false
@@ -284,13 +301,19 @@ func (w *writer) selected(p place, d difference.Difference) (string, bool) {
 		if strings.Contains(step.Path, "…") || step.Value.Dynamic && i < len(d.Way)-1 {
 			return "", false
 		}
+		if name, isField := strings.CutPrefix(step.Path, "."); isField && !token.IsExported(name) {
+			if i == len(d.Way)-1 {
+				return "", false
+			}
+			continue // an embedded struct, whose fields are promoted
+		}
 		if strings.HasPrefix(step.Path, ".") && pointers == 1 {
 			pointers = 0 // selected through
 		}
 		expr = deref(expr, pointers) + step.Path
 		pointers = step.Value.Pointers
 	}
-	return deref(expr, pointers), pointers == 0 || !d.Old.Dynamic
+	return deref(expr, last), last == 0 || !d.Old.Dynamic
 }
 
 func deref(expr string, pointers int) string {
@@ -306,13 +329,19 @@ func isGoConstant(text string) bool {
 	case "NaN", "+Inf", "-Inf", "-0":
 		return false
 	}
+	if strings.HasPrefix(text, "(") { // a complex number
+		return !strings.Contains(text, "NaN") && !strings.Contains(text, "Inf") && !strings.Contains(text, "-0")
+	}
 	return !strings.Contains(text, "…")
 }
 
 // printed returns the output of fmt for a value with the verb v. It reports
 // false if that is unknown, since pointers and structs may hold unobserved
-// parts.
+// parts, and methods may show something else.
 func printed(v difference.Value) (string, bool) {
+	if v.Method {
+		return "", false
+	}
 	switch v.Kind {
 	case difference.Nil:
 		return "<nil>", true
@@ -324,36 +353,50 @@ func printed(v difference.Value) (string, bool) {
 			text, err := strconv.Unquote(v.Text)
 			return text, err == nil
 		}
-		return v.Text, true
-	case difference.List, difference.Map:
-		texts := make([]string, len(v.Parts))
-		for i, p := range v.Parts {
-			text, ok := printed(p.Value)
-			if !ok || p.Value.Pointers > 0 {
+		return v.Text, v.Kind == difference.Basic
+	case difference.List:
+		var texts []string
+		for _, p := range v.Parts {
+			text, ok := printedPart(p.Value)
+			if !ok {
 				return "", false
 			}
-			if v.Kind == difference.Map {
-				if len(v.Parts) > 1 && strings.HasPrefix(p.Path, "[{") {
-					return "", false
-				}
-				key, ok := printed(difference.Value{Kind: difference.Basic, Text: strings.TrimSuffix(p.Path[1:], "]")})
-				if !ok {
-					return "", false
-				}
-				text = key + ":" + text
-			}
-			texts[i] = text
-		}
-		if v.Kind == difference.Map {
-			return "map[" + strings.Join(texts, " ") + "]", len(texts) < 2 || !isNumber(texts[0])
+			texts = append(texts, text)
 		}
 		return "[" + strings.Join(texts, " ") + "]", true
+	case difference.Map:
+		return printedMap(v)
 	}
 	return "", false
+}
+
+// printedPart is printed for an element. A nil one may be a slice, which fmt shows as an empty
+// one, and a pointer is shown as an address.
+func printedPart(v difference.Value) (string, bool) {
+	text, ok := printed(v)
+	return text, ok && v.Pointers == 0 && v.Kind != difference.Nil
+}
+
+// printedMap is printed for a map: fmt sorts it by its keys.
+func printedMap(v difference.Value) (string, bool) {
+	texts := map[string]string{} // by key
+	for _, p := range v.Parts {
+		key, isKey := printed(difference.Value{Kind: difference.Basic, Text: strings.TrimSuffix(p.Path[1:], "]")})
+		text, ok := printedPart(p.Value)
+		if _, twice := texts[key]; !ok || !isKey || twice || len(v.Parts) > 1 && (isNumber(key) || strings.HasPrefix(p.Path, "[{")) {
+			return "", false
+		}
+		texts[key] = text
+	}
+	var entries []string
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		entries = append(entries, key+":"+texts[key])
+	}
+	return "map[" + strings.Join(entries, " ") + "]", true
 }
 
 // isNumber reports whether text begins as a number: fmt sorts such keys by value,
 // and not by their text.
 func isNumber(text string) bool {
-	return text[0] == '-' || '0' <= text[0] && text[0] <= '9'
+	return text != "" && (text[0] == '-' || '0' <= text[0] && text[0] <= '9')
 }

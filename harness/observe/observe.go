@@ -51,6 +51,7 @@ type shape struct {
 	fixed  bool // a value that is held cannot change
 	text   bool // shows the result of String
 	err    bool // shows the result of Error
+	method bool // package fmt shows it by a method
 	fields []field
 }
 
@@ -60,8 +61,9 @@ type field struct {
 }
 
 var (
-	errorType    = reflect.TypeFor[error]()
-	stringerType = reflect.TypeFor[fmt.Stringer]()
+	errorType     = reflect.TypeFor[error]()
+	stringerType  = reflect.TypeFor[fmt.Stringer]()
+	formatterType = reflect.TypeFor[fmt.Formatter]()
 )
 
 // of returns the shape of a type. Of recursive types the parts that are not known
@@ -75,6 +77,7 @@ func (o *Observer) of(t reflect.Type) *shape {
 	if s.err = t.Implements(errorType); s.err {
 		return s
 	}
+	s.method = t.Implements(stringerType) || t.Implements(formatterType)
 	switch t.Kind() {
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		s.opaque, s.fixed = true, true
@@ -164,11 +167,19 @@ func (o *Observer) value(v reflect.Value, depth int) difference.Value {
 	case s.text && v.CanInterface():
 		return difference.Value{Kind: difference.Text, Text: strconv.Quote(text(stringOf(v)))}
 	}
-	switch v.Kind() {
-	case reflect.Pointer:
+	if v.Kind() == reflect.Pointer {
 		inner := o.value(v.Elem(), depth+1)
 		inner.Pointers++
 		return inner
+	}
+	x := o.parted(v, s, depth)
+	x.Method = x.Method || s.method
+	return x
+}
+
+// parted returns a value without a pointer, of shape s, by its parts if it has some.
+func (o *Observer) parted(v reflect.Value, s *shape, depth int) difference.Value {
+	switch v.Kind() {
 	case reflect.Slice, reflect.Array:
 		return o.list(v, depth)
 	case reflect.Map:
@@ -188,7 +199,7 @@ func (o *Observer) list(v reflect.Value, depth int) difference.Value {
 		list.Parts = append(list.Parts, difference.Part{Path: "[" + strconv.Itoa(i) + "]", Value: o.value(v.Index(i), depth+1)})
 	}
 	if n := v.Len() - len(list.Parts); n > 0 {
-		list.Parts = append(list.Parts, difference.Part{Path: "[…]", Value: difference.Value{Kind: difference.Text, Text: fmt.Sprintf("%d more", n)}})
+		list.Parts = append(list.Parts, difference.Part{Path: difference.More, Value: difference.Value{Kind: difference.Text, Text: fmt.Sprintf("%d more", n)}})
 	}
 	return list
 }
@@ -202,8 +213,9 @@ func (o *Observer) entries(v reflect.Value, depth int) difference.Value {
 	}
 	for it := v.MapRange(); it.Next(); {
 		before := o.parts
-		key := o.value(it.Key(), depth+1).String()
-		m.Parts = append(m.Parts, difference.Part{Path: "[" + key + "]", Value: o.value(it.Value(), depth+1)})
+		key := o.value(it.Key(), depth+1)
+		m.Method = m.Method || key.Method
+		m.Parts = append(m.Parts, difference.Part{Path: "[" + key.String() + "]", Value: o.value(it.Value(), depth+1)})
 		o.parts = before // each entry has the same limits, in any order
 	}
 	o.parts += v.Len()
@@ -242,7 +254,9 @@ func basic(v reflect.Value) string {
 		return strconv.FormatFloat(v.Float(), 'g', -1, 32)
 	case reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
-	case reflect.Complex64, reflect.Complex128:
+	case reflect.Complex64:
+		return strconv.FormatComplex(v.Complex(), 'g', -1, 64)
+	case reflect.Complex128:
 		return strconv.FormatComplex(v.Complex(), 'g', -1, 128)
 	}
 	panic("observe: kind " + v.Kind().String())
