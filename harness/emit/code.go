@@ -55,5 +55,5 @@ func (w *writer) code(s seq.Sequence, v *engine.Verdict) (string, error) {
 	if v.Kind == engine.KindPanic {
 		fails = "panics"
 	}
-	return code + w.qualify(fmt.Sprintf("@fmt.Println(%s) // %s\n", assert, fails)), nil
+	return code + fmt.Sprintf("%sPrintln(%s) // %s\n", w.pkg("fmt"), assert, fails), nil
 }

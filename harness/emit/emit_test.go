@@ -263,6 +263,7 @@ func TestCode(t *testing.T) {
 		{"calls", "v0 := list.New(); v1 := []int{1}; v2 := sort.IntSlice(v1); v3 := v0.PushBack(v2)", "", "v0 := list.New()\nv1 := []int{1}\nv0.PushBack(sort.IntSlice(v1))\n", "", []string{"container/list", "sort"}},
 		{"idle calls and declarations", "v0 := []int{1}; v1 := list.New(); v2 := []int{2}; v3 := intHeap(v2); v4 := v1.PushBack(v3)", "", "v0 := list.New()\nv0.PushBack(intHeap([]int{2}))\n", "type intHeap ", []string{"container/list"}},
 		{"an assertion", "v0 := list.New(); v1 := v0.Len()", "$0.Len() > 0", "v0 := list.New()\nv0.Len()\nfmt.Println(v0.Len() > 0) // false\n", "", []string{"container/list", "fmt"}},
+		{"an address", "v0 := list.New(); v1 := v0.Len()", "$0.Len() > len(\"a@example.com\")", "v0 := list.New()\nv0.Len()\nfmt.Println(v0.Len() > len(\"a@example.com\")) // false\n", "", []string{"container/list", "fmt"}},
 		{"an assertion in several statements", "v0 := list.New()", "func() bool {\nn := $0.Len()\nreturn n > 0\n}()",
 			"v0 := list.New()\nholds := func() bool {\n\tn := v0.Len()\n\treturn n > 0\n}\nfmt.Println(holds()) // false\n", "", []string{"container/list", "fmt"}},
 	} {
