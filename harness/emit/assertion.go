@@ -205,7 +205,8 @@ func (f *regressionFunc) check(c *check, i, k int, name string) {
 	}
 }
 
-// local returns a name for a result that only its assertion uses.
+// local returns a name for a result that only its assertion uses. The assertion may name other
+// values.
 func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
 	base := "got"
 	switch {
@@ -214,7 +215,7 @@ func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
 	case f.w.t.Types[ty].Literal == seq.Bool && nth > 0:
 		base = "ok"
 	}
-	return numbered(base, func(name string) bool { return slices.Contains(taken, name) })
+	return numbered(base, func(name string) bool { return slices.Contains(taken, name) || slices.Contains(f.r.names, name) })
 }
 
 // condition returns an expression that is true if got differs from want. vary

@@ -225,6 +225,20 @@ func TestRegressionsPassAndFail(t *testing.T) {
 	}
 }
 
+// A result that is an earlier one is not compared with itself.
+func TestRegressionsSameError(t *testing.T) {
+	a := shelfAPI()
+	test := a.recorded(t, "v0 := shelf.New()\nv1 := v0.Check(4)\tnotnil\nv2 := v0.Check(4)\tsame")
+	test.Asserts[2][0].Slot = 1
+	src, _, err := Regressions(a.Table, []Regression{{Test: test}}, RegressionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "if err2 := s.Check(4); err2 != err {"; !strings.Contains(string(src), want) {
+		t.Errorf("no %q in\n%s", want, src)
+	}
+}
+
 func TestVariable(t *testing.T) {
 	for typ, want := range map[string]string{
 		"*list.List": "l", "*list.Element": "e", "*btree.BTreeG[int]": "bTreeG", "p.ASTNode": "astNode", "*p.DB": "db", "redblacktree.Tree[string, []int]": "tree",
