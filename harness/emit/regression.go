@@ -131,4 +131,4 @@ const rowVar = "tt"
 const ends = -1
 
 // predeclared are names that a variable would hide where a test may need them.
-var predeclared = map[string]bool{"bool": true, "string": true, "int": true, "byte": true, "float64": true, "float32": true, "complex128": true, "append": true, "cap": true, "close": true, "copy": true, "clear": true, "delete": true, "any": true, "comparable": true}
+var predeclared = map[string]bool{"bool": true, "string": true, "int": true, "byte": true, "float64": true, "float32": true, "complex64": true, "complex128": true, "complex": true, "false": true, "true": true, "append": true, "cap": true, "close": true, "copy": true, "clear": true, "delete": true, "any": true, "comparable": true}

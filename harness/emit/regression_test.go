@@ -243,7 +243,7 @@ func TestVariable(t *testing.T) {
 	for typ, want := range map[string]string{
 		"*list.List": "l", "*list.Element": "e", "*btree.BTreeG[int]": "bTreeG", "p.ASTNode": "astNode", "*p.DB": "db", "redblacktree.Tree[string, []int]": "tree",
 		"[]int": "list", "map[string]int": "m", "func(int) bool": "fn", "any": "v", "error": "err", "int": "n", "uint8": "n", "bool": "ok", "string": "s", "float64": "v", "*p.String": "s",
-		"chan int": "ch", "*strings.Reader": "r", "p.Byte": "v", "*p.Type": "v",
+		"chan int": "ch", "*strings.Reader": "r", "p.Byte": "v", "*p.Type": "v", "p.False": "v", "*p.True": "v",
 	} {
 		if got := variable(typ); got != want {
 			t.Errorf("variable(%q) = %q, want %q", typ, got, want)
