@@ -80,7 +80,13 @@ func (w *Writer) Result(id seq.TypeID, v any) regression.Result {
 		return regression.Result{How: regression.Nil}
 	}
 	if ty.Interface && rv.Type().Implements(errorType) {
-		return w.err(v.(error))
+		if ty.Std.Has(seq.StdError) {
+			return w.err(v.(error))
+		}
+		if text, ok := textOf(v.(error).Error); ok { // any has no method to call
+			return regression.Result{How: regression.Printed, Text: text}
+		}
+		return regression.Result{How: regression.NotNil}
 	}
 	return w.value(ty, rv)
 }
@@ -191,7 +197,7 @@ func (w *Writer) compared(ty *seq.Type, v reflect.Value, text string) (regressio
 		if v.Len() == 0 && !ty.Interface {
 			return regression.Result{How: regression.Len, Text: "0"}, true
 		}
-		if ty.Interface || !equatable(v.Type().Elem()) {
+		if ty.Interface || !equatable(v.Type().Elem()) || !comparableElements(v) {
 			how = regression.Deep
 		}
 	case reflect.Map:
@@ -199,11 +205,22 @@ func (w *Writer) compared(ty *seq.Type, v reflect.Value, text string) (regressio
 		if v.Len() == 0 && !ty.Interface {
 			return regression.Result{How: regression.Len, Text: "0"}, true
 		}
-		if ty.Interface || !equatable(v.Type().Elem()) {
+		if ty.Interface || !equatable(v.Type().Elem()) || !comparableElements(v) {
 			how = regression.Deep
 		}
 	}
 	return regression.Result{How: how, Text: text}, true
+}
+
+// comparableElements reports whether == does not panic on the elements of a slice or map: those
+// of type any may be slices.
+func comparableElements(v reflect.Value) bool {
+	for _, elem := range v.Seq2() {
+		if !elem.Comparable() {
+			return false
+		}
+	}
+	return true
 }
 
 // Content returns the comparison of the elements of a slice, map or array, or
@@ -278,7 +295,7 @@ func isNaN(v reflect.Value) bool {
 	return (v.Kind() == reflect.Float64 || v.Kind() == reflect.Float32) && math.IsNaN(v.Float())
 }
 
-// List returns a slice as a composite literal, and its type.
+// List returns a slice as a composite literal to compare with by slices.Equal, and its type.
 func (w *Writer) List(v reflect.Value) (text, typ string, ok bool) {
 	name, ok := w.typeName(v.Type())
 	if !ok {
@@ -288,7 +305,7 @@ func (w *Writer) List(v reflect.Value) (text, typ string, ok bool) {
 	if v.IsNil() {
 		b = []byte(name + "{}")
 	}
-	return string(b), name, ok && len(b) <= maxBytes
+	return string(b), name, ok && len(b) <= maxBytes && comparableElements(v)
 }
 
 // append appends v. typed says that the text must say the type, since nothing

@@ -32,12 +32,12 @@ func (codeIs) String() string { return "a code" }
 var errOwn = errors.New("own")
 
 // values are of types that the table names, as package p has them, but for hidden.
-var values = []any{level(0), point{}, nested{}, codeIs{}, &node{}, []point{}, map[string]int{}, []string{}, []byte{}, 0, "", 0.5, float32(0), true, int8(0), [][]int{}, [2]bool{}, time.Time{}, &big.Int{}, []any{}, []int{}}
+var values = []any{level(0), point{}, nested{}, codeIs{}, &node{}, []point{}, map[string]int{}, []string{}, []byte{}, 0, "", 0.5, float32(0), true, int8(0), [][]int{}, [2]bool{}, time.Time{}, &big.Int{}, []any{}, []int{}, map[string]any{}}
 
 func newWriter() (*Writer, *seq.Table) {
 	t := &seq.Table{Package: "example.com/p", Name: "p", Types: make([]seq.Type, 3)}
 	t.Types[1] = seq.Type{Name: "any", Interface: true, Nilable: true}
-	t.Types[2] = seq.Type{Name: "error", Interface: true, Nilable: true}
+	t.Types[2] = seq.Type{Name: "error", Interface: true, Nilable: true, Form: seq.Form{Std: seq.StdError}}
 	types := []reflect.Type{nil, reflect.TypeFor[any](), reflect.TypeFor[error]()}
 	for _, v := range values {
 		rt := reflect.TypeOf(v)
@@ -90,6 +90,8 @@ func TestResult(t *testing.T) {
 		{"slice of structs", id([]point{}), []point{{1, 0}}, regression.Slice, "[]p.point{p.point{X: 1}}"},
 		{"slice of slices", id([][]int{}), [][]int{{1}, nil}, regression.Deep, "[][]int{[]int{1}, nil}"},
 		{"slice of anything", id([]any{}), []any{1, "a", int8(2), nil}, regression.Slice, `[]any{1, "a", int8(2), nil}`},
+		{"slice of slices in interfaces", id([]any{}), []any{[]int{1}}, regression.Deep, `[]any{[]int{1}}`},
+		{"map of slices in interfaces", id(map[string]any{}), map[string]any{"a": []int{1}}, regression.Deep, `map[string]any{"a": []int{1}}`},
 		{"nil slice", id([]string{}), []string(nil), regression.Nil, ""},
 		{"empty slice", id([]string{}), []string{}, regression.Len, "0"},
 		{"long slice", id([]int{}), make([]int, 100), regression.Len, "100"},
@@ -104,6 +106,7 @@ func TestResult(t *testing.T) {
 		{"no error", inError, nil, regression.Nil, ""},
 		{"error", inError, errors.New("bad"), regression.ErrorText, `"bad"`},
 		{"sentinel", inError, fmt.Errorf("in f: %w", errOwn), regression.Sentinel, "p.ErrOwn"},
+		{"error that may be anything", inAny, errors.New("bad"), regression.Printed, `"bad"`},
 		{"end of file", inError, io.EOF, regression.Sentinel, "io.EOF"},
 		{"error with an address", inError, errors.New("at 0xc000012345"), regression.NotNil, ""},
 	} {
@@ -147,6 +150,8 @@ func TestList(t *testing.T) {
 		{[]int(nil), "[]int{}", "[]int", true},
 		{[]level{1}, "[]p.level{1}", "[]p.level", true},
 		{[]hidden{{1}}, "", "", false},
+		{[]any{1}, "[]any{1}", "[]any", true},
+		{[]any{[]int{1}}, "", "", false},
 		{make([]int, 1000), "", "", false},
 	} {
 		text, typ, ok := w.List(reflect.ValueOf(test.v))
