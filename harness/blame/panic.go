@@ -431,7 +431,7 @@ func OneLine(s string) string {
 	}, s)
 	const max = 300
 	if len(s) > max {
-		s = s[:max] + " …"
+		s = strings.ToValidUTF8(s[:max], "") + " …"
 	}
 	return s
 }

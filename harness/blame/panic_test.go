@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -34,6 +35,15 @@ const (
 	sent      = rt("send on closed channel")
 	ranged    = rt("range function continued iteration after function for loop body returned false")
 )
+
+// A message that is cut is still text: an emitted test has it in its comment.
+func TestOneLine(t *testing.T) {
+	for _, s := range []string{strings.Repeat("é", 200), "x" + strings.Repeat("é", 200), strings.Repeat("\xff", 200)} {
+		if got := OneLine(s); !utf8.ValidString(got) || len(got) < 300 || len(got) > 310 {
+			t.Errorf("%q becomes %q", s, got)
+		}
+	}
+}
 
 // tree is a node of a tree.
 type tree struct {
