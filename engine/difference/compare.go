@@ -97,7 +97,7 @@ const (
 // the results of unstable steps, and of steps that depend on them.
 func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.OpID) bool) (Difference, bool) {
 	taint := NewTaint(t, s)
-	held := &held{values: make([]Value, s.Slots(t))} // equal in both, as long as there is no difference
+	held := make(held, s.Slots(t)) // equal in both, as long as there is no difference
 	for i := range s {
 		a, ranOld, diedOld := before.reached(i)
 		b, ranNew, diedNew := after.reached(i)
@@ -137,27 +137,24 @@ func First(t *seq.Table, s seq.Sequence, before, after Run, unstable func(seq.Op
 		if a.Status == engine.Broken {
 			return Difference{}, false
 		}
-		held.take(a)
+		held.take(taint.first[i], a)
 	}
 	return Difference{}, false
 }
 
-// held has the observed values of the slots.
-type held struct {
-	values []Value
-	made   int
-}
+// held has the observed values, by slot. Those of tainted steps are unknown.
+type held []Value
 
-// take notes the results and changes of a step.
-func (h *held) take(st *Step) {
-	h.made += copy(h.values[h.made:], st.Results) // a step that broke has none, and is the last
+// take notes the results of a step, from slot first on, and its changes.
+func (h held) take(first int32, st *Step) {
+	copy(h[first:], st.Results)
 	for _, c := range st.Changed {
-		h.values[c.Slot] = c.Value
+		h[c.Slot] = c.Value
 	}
 }
 
 // compare compares the changes that a step made in each version.
-func (h *held) compare(a, b []Change, taint *Taint) (Difference, bool) {
+func (h held) compare(a, b []Change, taint *Taint) (Difference, bool) {
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		var slot int32
 		var x, y *Value
@@ -170,12 +167,12 @@ func (h *held) compare(a, b []Change, taint *Taint) (Difference, bool) {
 		if x != nil {
 			i++
 		} else {
-			x = &h.values[slot]
+			x = &h[slot]
 		}
 		if y != nil {
 			j++
 		} else {
-			y = &h.values[slot]
+			y = &h[slot]
 		}
 		if d, ok := compare(*x, *y); ok && !taint.Of(int(slot)) {
 			d.Place, d.Index = InSlot, int(slot)

@@ -136,6 +136,18 @@ func TestFirstChanges(t *testing.T) {
 	}
 }
 
+// A change is told from what the slot held before, also behind an unstable step with results.
+func TestFirstChangesAfterUnstable(t *testing.T) {
+	s := seq.Sequence{{Op: 0}, {Op: 1}, {Op: 2, Args: []seq.Arg{seq.Slot(2)}}}
+	run := func(random string, changes ...Change) Run {
+		return Run{Steps: []Step{{Results: []Value{basic(random), {Kind: Nil}}}, {Results: []Value{list("1")}}, {Changed: changes}}}
+	}
+	d, ok := First(table(), s, run("7"), run("8", Change{Slot: 2, Value: list("2")}), func(op seq.OpID) bool { return op == 0 })
+	if !ok || d.Place != InSlot || d.Index != 2 || d.Old.String() != "1" || d.New.String() != "2" {
+		t.Errorf("%+v, %v; want slot 2 changed from 1 to 2", d, ok)
+	}
+}
+
 // The results before a process dies are unknown, but the number of steps is
 // known.
 func TestFirstDeathLater(t *testing.T) {
