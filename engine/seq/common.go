@@ -34,6 +34,7 @@ func Common(old, next *Table) (common *Table, gone []OpID) {
 	for _, id := range kept {
 		op := old.Ops[id]
 		op.Params, op.Results = renumber(op.Params, to), renumber(op.Results, to)
+		op.Requires, op.Ensures = placesIn(kept, op.Requires), placesIn(kept, op.Ensures)
 		c.Ops = append(c.Ops, op)
 	}
 	return c, gone
@@ -146,6 +147,17 @@ func mergeMined(a, b []string) []string {
 		merged[i] = e.text
 	}
 	return merged
+}
+
+// placesIn returns the places in kept of those of ids that are there.
+func placesIn(kept, ids []OpID) []OpID {
+	var list []OpID
+	for _, id := range ids {
+		if i := slices.Index(kept, id); i >= 0 {
+			list = append(list, OpID(i))
+		}
+	}
+	return list
 }
 
 func renumber(ids, to []TypeID) []TypeID {

@@ -75,6 +75,26 @@ func TestCommon(t *testing.T) {
 	}
 }
 
+// Conditions of the tests hold for calls of both versions if both have them.
+func TestCommonConditions(t *testing.T) {
+	old, next := versions()
+	old.AddCondition(2, Operation{Kind: Check, Template: "forayContractOld($0, $1)"}, false)
+	for i, table := range []*Table{old, next} {
+		table.AddCondition(2, Operation{Kind: Check, Template: "forayContractPut($0, $1)"}, false)
+		table.AddCondition(2, Operation{Kind: Check, Template: "forayContractPut($0, $1)"}, i == 0)
+	}
+	c, _ := Common(old, next)
+	put := &c.Ops[1]
+	for _, id := range slices.Concat(put.Requires, put.Ensures) {
+		if int(id) >= len(c.Ops) || c.Ops[id].Template != "forayContractPut($0, $1)" {
+			t.Fatalf("condition %d of %d operations", id, len(c.Ops))
+		}
+	}
+	if len(put.Requires) != 1 || len(put.Ensures) != 1 {
+		t.Errorf("requires %v, ensures %v, want one each", put.Requires, put.Ensures)
+	}
+}
+
 // A table is all that it has in common with itself.
 func TestCommonSelf(t *testing.T) {
 	f := newFixture()
