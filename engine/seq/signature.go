@@ -83,7 +83,7 @@ func Requalify(text, old, name string) string {
 				end++
 			}
 			word := text[i:end]
-			isSelected := i > 0 && text[i-1] == '.'
+			isSelected := strings.HasSuffix(text[:i], ".") && !strings.HasSuffix(text[:i], "...")
 			if word == old && !isSelected && end < len(text) && text[end] == '.' {
 				word = name
 			}

@@ -128,6 +128,7 @@ func TestRequalify(t *testing.T) {
 		{`v0.Put("q.New", 'q', ` + "`q.x`" + `) // q.New`, `v0.Put("q.New", 'q', ` + "`q.x`" + `) // q.New`},
 		{"qq.New(); vq.New(); q", "qq.New(); vq.New(); q"},
 		{"[]q.T{}; map[string]*q.T{}", "[]r.T{}; map[string]*r.T{}"},
+		{"v0 := func(a ...q.T) {}; q.F(v0...)", "v0 := func(a ...r.T) {}; r.F(v0...)"},
 	} {
 		if got := Requalify(test[0], "q", "r"); got != test[1] {
 			t.Errorf("Requalify(%q) = %q, want %q", test[0], got, test[1])
