@@ -3,6 +3,7 @@ package seq
 import (
 	"go/token"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -41,11 +42,13 @@ func unfit(name string) bool {
 		predeclared[name] || strings.Contains(alsoPredeclared, " "+name+" ")
 }
 
-// Use returns the identifier of the package at path, which calls itself name.
-func (n *PackageNames) Use(path, name string) string {
-	if got, ok := n.byPath[path]; ok {
+// Use returns the identifier of the package at importPath, which calls itself name. Another
+// identifier than name is not the last element of the path either: an import of that has no name.
+func (n *PackageNames) Use(importPath, name string) string {
+	if got, ok := n.byPath[importPath]; ok {
 		return got
 	}
+	own := name
 	if n.byPath == nil {
 		n.byPath, n.paths = map[string]string{}, map[string]string{}
 	}
@@ -56,10 +59,10 @@ func (n *PackageNames) Use(path, name string) string {
 		name += "pkg"
 	}
 	pick := name
-	for i := 2; n.paths[pick] != "" || unfit(pick); i++ {
+	for i := 2; n.paths[pick] != "" || unfit(pick) || pick != own && pick == path.Base(importPath); i++ {
 		pick = name + strconv.Itoa(i)
 	}
-	n.byPath[path], n.paths[pick] = pick, path
+	n.byPath[importPath], n.paths[pick] = pick, importPath
 	return pick
 }
 

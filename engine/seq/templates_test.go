@@ -9,6 +9,7 @@ func TestPackageNames(t *testing.T) {
 		{"c/v1", "v1", "v1pkg"}, {"d", "main", "mainpkg"}, {"e/type", "type", "typepkg"}, // variables, keywords
 		{"f/copy", "copy", "copypkg"}, {"g/forays", "forays", "pkgforays"}, // predeclared, declarations of ours
 		{"crypto/x509", "x509", "x509"}, {"h/r", "r", "rpkg"}, {"i/r", "r", "rpkg2"},
+		{"j/list3", "list", "list4"}, {"k/errorpkg", "error", "errorpkg2"}, // an import without a name would have another one
 	} {
 		if got := n.Use(test.path, test.name); got != test.want {
 			t.Errorf("%s is called %s, want %s", test.path, got, test.want)
@@ -21,7 +22,7 @@ func TestPackageNames(t *testing.T) {
 		t.Error("a package has a name before it is used")
 	}
 	list := n.Imports(func(name string) bool { return name != "list" })
-	if len(list) != 9 || list[0] != (Import{"copypkg", "f/copy"}) {
+	if len(list) != 11 || list[0] != (Import{"copypkg", "f/copy"}) {
 		t.Errorf("imports are %v", list)
 	}
 }
