@@ -1,6 +1,7 @@
 package gentest
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build/constraint"
@@ -67,9 +68,7 @@ func (m *merger) add(t findingTest) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if above := t.source[:fset.Position(f.Package).Offset]; constraint.IsGoBuild(strings.TrimSpace(string(above))) {
-		m.constraint = string(above)
-	}
+	m.constraint = cmp.Or(buildConstraint(f), m.constraint)
 	text := func(from, to token.Pos) string {
 		return string(t.source[fset.Position(from).Offset:fset.Position(to).Offset])
 	}
@@ -101,6 +100,18 @@ func (m *merger) add(t findingTest) (string, error) {
 		return "", fmt.Errorf("no test of %s", t.signature)
 	}
 	return name, nil
+}
+
+// buildConstraint returns the build constraint of a file, with an empty line, if it has one.
+func buildConstraint(f *ast.File) string {
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if c.Pos() < f.Package && constraint.IsGoBuild(c.Text) {
+				return c.Text + "\n\n"
+			}
+		}
+	}
+	return ""
 }
 
 // start returns where a declaration begins, or its comment.
@@ -220,7 +231,7 @@ func split(src []byte) ([]findingTest, error) {
 		}
 	}
 	for i := range list {
-		list[i].source = slices.Concat([]byte("package p\n\n"+rest.String()), list[i].source)
+		list[i].source = slices.Concat([]byte(buildConstraint(f)+"package p\n\n"+rest.String()), list[i].source)
 	}
 	return list, nil
 }

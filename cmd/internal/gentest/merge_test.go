@@ -84,6 +84,23 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// A file that gen wrote for a module with an old go line keeps the version of its language.
+func TestMergeConstraint(t *testing.T) {
+	const raised = "//go:build go1.23\n\n"
+	src, _, err := merge("q", []findingTest{{"panic:index:Get", []byte(raised + crash), false}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := split(marked(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := merge("q", parts)
+	if err != nil || string(again) != string(src) || !strings.HasPrefix(string(again), raised) {
+		t.Errorf("merged again: %v\n%s\nwant\n%s", err, again, src)
+	}
+}
+
 func TestMergeConflicts(t *testing.T) {
 	other := strings.Replace(crash, "type heap []int", "type heap []string", 1)
 	if _, _, err := merge("q", []findingTest{{"a", []byte(crash), false}, {"b", []byte(other), false}}); err == nil || err.Error() != "two declarations of heap" {
