@@ -172,6 +172,7 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 	for _, t := range g.earlier() {
 		add("finding "+t.signature+" of "+failFile, t)
 	}
+	g.dropConflicts(list, cands)
 	source := func(keep []int) ([]byte, error) {
 		kept := make([]findingTest, len(keep))
 		for i, k := range keep {
@@ -188,6 +189,25 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		g.done.Files = append(g.done.Files, event.TestFile{Kind: kindFailing, File: failFile, Tests: len(keep), Functions: len(keep), Assertions: len(keep)})
 	}
 	return err
+}
+
+// dropConflicts marks the tests to be dropped that cannot be in one file with the others. An
+// older foray has written them, so that tests of findings that are not fixed come first.
+func (g *Generator) dropConflicts(list []findingTest, cands []candidate) {
+	var kept []findingTest
+	for _, fixed := range []bool{false, true} {
+		for i, t := range list {
+			if t.fixed != fixed {
+				continue
+			}
+			if _, _, err := merge(g.target.Name, append(kept, t)); err != nil {
+				cands[i].why = "its test does not fit the others: " + err.Error()
+				g.drop(kindFailing, cands[i].name, cands[i].why, false)
+				continue
+			}
+			kept = append(kept, t)
+		}
+	}
 }
 
 // replaying tells that finding i of n is replayed, if there is one.

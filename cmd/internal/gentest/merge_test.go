@@ -7,6 +7,7 @@ import (
 
 	"foray.test/engine/regression"
 	"foray.test/engine/seq"
+	"foray.test/harness/build"
 	"foray.test/harness/emit"
 )
 
@@ -144,5 +145,19 @@ func TestChoose(t *testing.T) {
 	}
 	if got := choose(table, many, [][]int{group}, 1); len(got) != maxRows {
 		t.Errorf("%d rows, want %d", len(got), maxRows)
+	}
+}
+
+// A test that an older foray has written gives way to one of a finding that is not fixed.
+func TestDropConflicts(t *testing.T) {
+	g := &Generator{Place: &Place{target: &build.Target{Name: "q"}}}
+	other := strings.Replace(crash, "type heap []int", "type heap []string", 1)
+	list := []findingTest{{"a", []byte(other), true}, {"b", []byte(crash), false}, {"c", []byte(hang), true}}
+	cands := make([]candidate, len(list))
+	g.dropConflicts(list, cands)
+	for i, want := range []string{"its test does not fit the others: two declarations of heap", "", ""} {
+		if cands[i].why != want {
+			t.Errorf("test %d: %q, want %q", i, cands[i].why, want)
+		}
 	}
 }

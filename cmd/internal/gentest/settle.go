@@ -29,9 +29,11 @@ const (
 // settle drops tests until the rest compile, please go vet, and behave alike in fresh
 // processes. source returns a file of some tests, and names these.
 func (g *Generator) settle(ctx context.Context, kind, file string, cands []candidate, source func(keep []int) ([]byte, error)) ([]int, error) {
-	keep := make([]int, len(cands))
-	for i := range keep {
-		keep[i] = i
+	var keep []int
+	for i := range cands {
+		if cands[i].why == "" {
+			keep = append(keep, i)
+		}
 	}
 	trial := &build.Trial{Dir: g.tryDir, Env: g.env, Flags: g.Flags, Go: g.target.Go, Temp: filepath.Join(g.Temp, kind), Unconfined: g.Unconfined}
 	for len(keep) > 0 {
