@@ -170,7 +170,7 @@ func initOne(ctx context.Context, target *build.Target, o *common, dir string) e
 	if err != nil {
 		return err
 	}
-	test, err := emit.NewFuzzTest(s.table, catalog.Targets(fuzztarget.TestFiles(target)), s.firstSeeds(ctx, pkg))
+	test, err := emit.NewFuzzTest(s.table, target.Name, catalog.Targets(fuzztarget.TestFiles(target)), s.firstSeeds(ctx, pkg))
 	if err != nil {
 		return place(strings.TrimPrefix(err.Error(), "emit: "), "foray list "+target.Path+" says what is excluded and why")
 	}

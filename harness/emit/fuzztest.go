@@ -26,13 +26,14 @@ type FuzzTest struct {
 	Unmade     []string // types of receivers of those that nothing in it makes
 }
 
-// NewFuzzTest writes a fuzz test for the operations of t, of package x_test.
+// NewFuzzTest writes a fuzz test for the operations of t, of package x_test for the package
+// that calls itself pkg.
 // taken are the names of fuzz tests that the package already has, seeds are sequences as text
 // that the test begins with.
 //
 // It lists one instance of each generic function or type. It lists functions
 // that make arguments only where harness.Fuzz does not make them by itself.
-func NewFuzzTest(t *seq.Table, taken, seeds []string) (*FuzzTest, error) {
+func NewFuzzTest(t *seq.Table, pkg string, taken, seeds []string) (*FuzzTest, error) {
 	l := &lister{t: t, calls: instances(t)}
 	l.dropUnmade()
 	l.addMakers()
@@ -42,14 +43,14 @@ func NewFuzzTest(t *seq.Table, taken, seeds []string) (*FuzzTest, error) {
 	f := &FuzzTest{Name: fuzzName(t.Name, taken), Operations: len(l.calls), LeftOut: l.leftOut(), Unmade: l.unmade}
 	var b strings.Builder
 	b.WriteString("\n" + comment(fmt.Sprintf("%[1]s calls package %[2]s in sequences: go test runs those that are kept, go test -fuzz=%[1]s and foray fuzz -fuzz=%[1]s look for more.", f.Name, t.Name), 85))
-	fmt.Fprintf(&b, "func %s(f *testing.F) {\n", f.Name)
+	fmt.Fprintf(&b, "func %s(f *%s.F) {\n", f.Name, t.ImportName("testing"))
 	if len(seeds) > 0 {
 		b.WriteString("\t// Calls that other tests make.\n")
 	}
 	for _, seed := range seeds {
 		b.WriteString("\tf.Add(" + quoteText(seed) + ")\n")
 	}
-	b.WriteString("\tharness.Fuzz(f, harness.API{\n\t\tOperations: []any{\n")
+	fmt.Fprintf(&b, "\t%[1]s.Fuzz(f, %[1]s.API{\n\t\tOperations: []any{\n", t.ImportName(harnessPath))
 	for _, op := range l.calls {
 		b.WriteString("\t\t\t" + l.entry(op) + ",\n")
 	}
@@ -60,7 +61,7 @@ func NewFuzzTest(t *seq.Table, taken, seeds []string) (*FuzzTest, error) {
 	w := newWriter(t)
 	w.others = []string{harnessPath}
 	var err error
-	f.Source, err = w.file(t.Name+"_test", b.String())
+	f.Source, err = w.file(pkg+"_test", b.String())
 	return f, err
 }
 
@@ -245,7 +246,7 @@ func (l *lister) maker(op *seq.Operation, typ string) (string, bool) {
 	if m := pointerLiteral.FindStringSubmatch(text); m != nil {
 		typ = "*" + m[1]
 	}
-	return fmt.Sprintf("harness.Op{Name: %s, Func: func() %s { return %s }}", quoteText(text), typ, text), true
+	return fmt.Sprintf("%s.Op{Name: %s, Func: func() %s { return %s }}", l.t.ImportName(harnessPath), quoteText(text), typ, text), true
 }
 
 // declares reports whether text refers to a declaration of foray's own.
@@ -280,7 +281,7 @@ func (l *lister) entry(op *seq.Operation) string {
 	if len(fields) == 0 {
 		return text
 	}
-	return "harness.Op{Func: " + text + ", " + strings.Join(fields, ", ") + "}"
+	return l.t.ImportName(harnessPath) + ".Op{Func: " + text + ", " + strings.Join(fields, ", ") + "}"
 }
 
 // leftOut returns the members of the package that the table calls and the test does

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
 	"foray.test/harness/emit"
 )
@@ -26,7 +27,7 @@ func TestNewFuzzTest(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".go")
 		t.Run(name, func(t *testing.T) {
-			test, err := emit.NewFuzzTest(&find(t, "example.com/"+name, file).Table, nil, nil)
+			test, err := emit.NewFuzzTest(&find(t, "example.com/"+name, file).Table, name, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,12 +79,28 @@ func find(t *testing.T, path, file string) *catalog.Catalog {
 	return c
 }
 
+// A package may be named as a value is, v1, or import one that is named as foray's.
+func TestFuzzTestPackage(t *testing.T) {
+	table := find(t, "example.com/queue", "testdata/queue.go").Table
+	table.Name = "v1pkg"
+	table.Imports = append(table.Imports, seq.Import{Name: "harness", Path: "example.com/harness"})
+	test, err := emit.NewFuzzTest(&table, "v1", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"package v1_test\n", "stdharness \"foray.test/harness\"\n", "stdharness.Fuzz(f, stdharness.API{", "stdharness.Op{Func: "} {
+		if !strings.Contains(string(test.Source), want) {
+			t.Errorf("no %q in\n%s", want, test.Source)
+		}
+	}
+}
+
 // A package may have fuzz tests already.
 func TestFuzzTestName(t *testing.T) {
 	table := &find(t, "example.com/queue", "testdata/queue.go").Table
 	var taken []string
 	for _, want := range []string{"FuzzQueue", "FuzzQueueCalls", "FuzzQueueSequences", "FuzzQueueSequences2"} {
-		test, err := emit.NewFuzzTest(table, taken, nil)
+		test, err := emit.NewFuzzTest(table, "queue", taken, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
