@@ -49,7 +49,12 @@ func Text(importName func(path string) string, p any, args ...Argument) string {
 	if !ok {
 		panic("property: no source of " + name)
 	}
-	w := &writer{declaration: d, importName: importName, args: map[string]Argument{}}
+	w := &writer{declaration: d, importName: importName, args: map[string]Argument{}, renamed: map[string]string{}}
+	for name := range d.variables() {
+		if importName(name) != name { // a package of the test goes by it
+			w.renamed[name] = name + "2"
+		}
+	}
 	for _, field := range d.fn.Type.Params.List {
 		for _, id := range field.Names {
 			w.args[id.Name], args = args[0], args[1:]
@@ -79,6 +84,39 @@ type declaration struct {
 	src   string
 	start token.Pos         // of src
 	paths map[string]string // of the packages that the file imports, by name
+}
+
+// variables returns the names of the variables that the body declares.
+func (d declaration) variables() map[string]bool {
+	names := map[string]bool{}
+	add := func(e ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok && id.Name != "_" && !ast.IsExported(id.Name) {
+			names[id.Name] = true
+		}
+	}
+	ast.Inspect(d.fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if n.Tok == token.DEFINE {
+					add(e)
+				}
+			}
+		case *ast.RangeStmt:
+			add(n.Key)
+			add(n.Value)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				add(id)
+			}
+		case *ast.Field:
+			for _, id := range n.Names {
+				add(id)
+			}
+		}
+		return true
+	})
+	return names
 }
 
 // declarations returns the functions of this package, by name.
@@ -117,6 +155,7 @@ type writer struct {
 	declaration
 	importName func(path string) string
 	args       map[string]Argument
+	renamed    map[string]string // variables of the property
 }
 
 // text returns the text of n with all parameters and package names in it replaced.
@@ -177,6 +216,8 @@ func (w *writer) replace(n ast.Node) (string, bool) {
 		if a, ok := w.args[n.Name]; ok {
 			return a.Text, true
 		}
+		name, ok := w.renamed[n.Name]
+		return name, ok
 	}
 	return "", false
 }

@@ -2,7 +2,6 @@ package property
 
 import (
 	"go/ast"
-	"go/token"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ func fake(name string, results int) Argument {
 func value(text string) Argument { return Argument{Text: text} }
 
 func TestText(t *testing.T) {
+	// The package has the names of all others, and of the variables of properties.
 	renamed := func(path string) string { return "std" + path[strings.LastIndexByte(path, '/')+1:] }
 	for _, test := range []struct {
 		p    any
@@ -27,9 +27,9 @@ func TestText(t *testing.T) {
 		{EqualSymmetric, []Argument{fake("Eq", 1), value("v0"), value("v1")}, "v0.Eq(v1) == v1.Eq(v0)"},
 		{CopyEqual, []Argument{fake("Eq", 1), fake("Clone", 1), value("v0")}, "v0.Eq(v0.Clone())"},
 		{BytesKept, []Argument{value("v0"), value("before")}, "stdbytes.Equal(v0, before)"},
-		{PushPop, []Argument{fake("Pop", 1), value("v0"), value("7")}, "func() bool {\ngot := v0.Pop()\nreturn stdreflect.DeepEqual(got, 7)\n}()"},
-		{PushPop, []Argument{fake("Pop", 3), value("v0"), value("7")}, "func() bool {\ngot, _, _ := v0.Pop()\nreturn stdreflect.DeepEqual(got, 7)\n}()"},
-		{ErrorAs, []Argument{value("v2")}, "func() bool {\nvar target interface{ Foray() }\nreturn !stderrors.As(v2, &target)\n}()"},
+		{PushPop, []Argument{fake("Pop", 1), value("v0"), value("7")}, "func() bool {\ngot2 := v0.Pop()\nreturn stdreflect.DeepEqual(got2, 7)\n}()"},
+		{PushPop, []Argument{fake("Pop", 3), value("v0"), value("7")}, "func() bool {\ngot2, _, _ := v0.Pop()\nreturn stdreflect.DeepEqual(got2, 7)\n}()"},
+		{ErrorAs, []Argument{value("v2")}, "func() bool {\nvar target2 interface{ Foray() }\nreturn !stderrors.As(v2, &target2)\n}()"},
 	} {
 		if got := Text(renamed, test.p, test.args...); got != test.want {
 			t.Errorf("got\n%s\nwant\n%s", got, test.want)
@@ -44,40 +44,16 @@ func TestPropertiesCanBeRepeated(t *testing.T) {
 		if !ast.IsExported(name) || name == "Text" {
 			continue
 		}
-		known := map[string]bool{}
 		for _, field := range d.fn.Type.Params.List {
 			for _, id := range field.Names {
-				known[id.Name] = true
-			}
-		}
-		declare := func(e ast.Expr) {
-			if id, ok := e.(*ast.Ident); ok {
-				if known[id.Name] {
+				if d.variables()[id.Name] {
 					t.Errorf("%s declares %s, the name of a parameter", name, id.Name)
 				}
 			}
 		}
 		ast.Inspect(d.fn.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, e := range n.Lhs {
-					if n.Tok == token.DEFINE {
-						declare(e)
-					}
-				}
-			case *ast.RangeStmt:
-				declare(n.Key)
-				declare(n.Value)
-			case *ast.ValueSpec:
-				for _, id := range n.Names {
-					declare(id)
-				}
-			case *ast.Field:
-				for _, id := range n.Names {
-					declare(id)
-				}
-			case *ast.CallExpr:
-				if id, ok := n.Fun.(*ast.Ident); ok && ast.IsExported(id.Name) {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if id, ok := call.Fun.(*ast.Ident); ok && ast.IsExported(id.Name) {
 					t.Errorf("%s calls %s, which a test does not have", name, id.Name)
 				}
 			}
