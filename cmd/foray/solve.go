@@ -274,7 +274,7 @@ func (w *solving) solve(ctx context.Context, prog *concolic.Program, fn *ssa.Fun
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}
-	e.Proposals = newProposals(&x.Stats, x.Solver().Timeouts)
+	e.Proposals = newProposals(&x.Stats, x.Timeouts())
 	e.Taken, e.Sides = x.Coverage()
 	for _, side := range x.Untaken() {
 		e.Untaken = append(e.Untaken, place(prog, &m.Sites[side/2], side&1))

@@ -263,7 +263,7 @@ func (s *Search) explorer(c *candidate, runs int, visit func(run *concolic.Run, 
 
 func (s *Search) add(x *strategy.Explorer) {
 	s.Stats.Stats.Add(&x.Stats)
-	s.Timeouts += x.Solver().Timeouts
+	s.Timeouts += x.Timeouts()
 }
 
 // note remembers a panic, so that it is proposed once.

@@ -51,7 +51,7 @@ func (s *Solver) circuit(parts []*Term, vars []int32, small bool) (Model, Status
 		return nil, Unsat
 	case 0:
 		if time.Since(began) >= patience {
-			s.Stats.Timeouts++
+			s.Timeouts++
 		}
 		return nil, Unknown
 	}

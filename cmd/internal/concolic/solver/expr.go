@@ -5,7 +5,7 @@
 //	t := solver.NewTerms()
 //	x := t.Var(solver.Variable{Width: 32})
 //	path := []*solver.Term{t.Binary(solver.Eq, t.Binary(solver.Mul, x, t.Const(32, 3)), t.Const(32, 21))}
-//	model, status, how := solver.New(t).Solve(path, solver.Model{0})
+//	model, status := solver.New(t).Solve(path, solver.Model{0})
 //
 // It has no theory of arrays, strings or floating point.
 package solver
@@ -52,9 +52,6 @@ type Term struct {
 	mark    uint32   // memo is its value in this evaluation
 	memo    uint64
 }
-
-// Vars returns the numbers of the variables in a term, in order.
-func (t *Term) Vars() []int32 { return t.vars }
 
 // A Variable describes a variable.
 type Variable struct {

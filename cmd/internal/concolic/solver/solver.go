@@ -19,24 +19,6 @@ const (
 
 func (s Status) String() string { return [...]string{"unknown", "satisfiable", "unsatisfiable"}[s] }
 
-// A Rung is the method that answered a query. They are tried in this order.
-type Rung uint8
-
-// The rungs of the ladder.
-const (
-	Slice  Rung = iota // the last constraint has no variable
-	Cached             // the same constraints were solved before
-	Order              // differences of variables, by shortest paths
-	Local              // bounded local search
-	Small              // a circuit in which variables are small, by SAT
-	Full               // a circuit in full width, by SAT
-	Rungs
-)
-
-func (r Rung) String() string {
-	return [...]string{"slice", "cache", "order", "local search", "small circuit", "full circuit"}[r]
-}
-
 // Limits of effort. They count steps, so that equal queries have equal answers.
 const (
 	maxConstraints = 400     // of a slice, after splitting
@@ -44,25 +26,17 @@ const (
 	maxVisits      = 500_000 // of terms by local search
 	maxGates       = 10_000  // of a circuit: enough to multiply 32-bit variables, not to divide 64-bit ones
 	maxCached      = 100_000 // results that are remembered
-	// patience is a safety net for circuits that are small and hard. Stats.Timeouts counts
+	// patience is a safety net for circuits that are small and hard. Solver.Timeouts counts
 	// its uses: equal runs may differ if it is not zero.
 	patience = 2 * time.Second
 )
 
-// Stats counts queries.
-type Stats struct {
-	Answered [Rungs]int // with a definite result, by rung
-	Unknown  int
-	Timeouts int
-	Wrong    int // models that did not hold, and were dropped
-}
-
 // A Solver answers queries about terms. It is not safe for concurrent use.
 type Solver struct {
-	terms *Terms
-	cache map[string]answer
-	rand  uint64
-	Stats Stats
+	Timeouts int // circuits that were given up
+	terms    *Terms
+	cache    map[string]answer
+	rand     uint64
 }
 
 // answer holds the values of the variables of a slice.
@@ -77,27 +51,19 @@ func New(ts *Terms) *Solver { return &Solver{terms: ts, cache: map[string]answer
 
 // Solve looks for a model in which all constraints hold. near is a model in which all but
 // the last hold: variables that do not matter keep the values that they have there.
-func (s *Solver) Solve(constraints []*Term, near Model) (Model, Status, Rung) {
+func (s *Solver) Solve(constraints []*Term, near Model) (Model, Status) {
 	parts, vars := s.slice(constraints)
 	if len(vars) == 0 {
-		last := constraints[len(constraints)-1]
-		s.Stats.Answered[Slice]++
-		if s.terms.Eval(nil, last)[0] == 0 {
-			return nil, Unsat, Slice
+		if s.terms.Eval(nil, constraints[len(constraints)-1])[0] == 0 {
+			return nil, Unsat
 		}
-		return near, Sat, Slice
+		return near, Sat
 	}
 	key := cacheKey(parts)
 	if a, ok := s.cache[key]; ok {
-		s.Stats.Answered[Cached]++
-		return a.merge(near), a.status, Cached
+		return a.merge(near), a.status
 	}
-	model, status, rung := s.climb(parts, vars, near)
-	if status == Unknown {
-		s.Stats.Unknown++
-	} else {
-		s.Stats.Answered[rung]++
-	}
+	model, status := s.climb(parts, vars, near)
 	a := answer{status: status}
 	if status == Sat {
 		a.vars = vars
@@ -109,7 +75,7 @@ func (s *Solver) Solve(constraints []*Term, near Model) (Model, Status, Rung) {
 		clear(s.cache)
 	}
 	s.cache[key] = a
-	return a.merge(near), status, rung
+	return a.merge(near), status
 }
 
 func (m Model) value(v int32) uint64 {
@@ -139,38 +105,26 @@ func (a answer) merge(near Model) Model {
 	return m
 }
 
-// climb tries the rungs in turn.
-func (s *Solver) climb(parts []*Term, vars []int32, near Model) (Model, Status, Rung) {
-	if m, status := s.order(parts); status != Unknown {
-		if status == Unsat || s.holds(m, parts) {
-			return m, status, Order
-		}
+// climb tries shortest paths for differences of variables, bounded local search, and SAT for a
+// circuit in which variables are small, and for one in full width. A model is checked by
+// evaluation, so that no method needs to be trusted.
+func (s *Solver) climb(parts []*Term, vars []int32, near Model) (Model, Status) {
+	if m, status := s.order(parts); status == Unsat || status == Sat && s.terms.Holds(m, parts) < 0 {
+		return m, status
 	}
 	if len(parts) > maxConstraints {
-		return nil, Unknown, Local
+		return nil, Unknown
 	}
 	if m, ok := s.local(parts, vars, near); ok {
-		return m, Sat, Local
+		return m, Sat
 	}
-	for _, rung := range [...]Rung{Small, Full} {
-		m, status := s.circuit(parts, vars, rung == Small)
-		if status == Unsat && rung == Full {
-			return nil, Unsat, Full
-		}
-		if status == Sat && s.holds(m, parts) {
-			return m, Sat, rung
+	for _, small := range []bool{true, false} {
+		m, status := s.circuit(parts, vars, small)
+		if status == Unsat && !small || status == Sat && s.terms.Holds(m, parts) < 0 {
+			return m, status
 		}
 	}
-	return nil, Unknown, Full
-}
-
-// holds checks a model by evaluation, so that no method needs to be trusted.
-func (s *Solver) holds(m Model, parts []*Term) bool {
-	if s.terms.Holds(m, parts) < 0 {
-		return true
-	}
-	s.Stats.Wrong++
-	return false
+	return nil, Unknown
 }
 
 // slice returns the constraints that share variables with the last one, directly or by

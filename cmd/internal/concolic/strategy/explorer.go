@@ -167,8 +167,8 @@ func New(m *concolic.Machine, in *concolic.Input, o Options) *Explorer {
 	}
 }
 
-// Solver returns the statistics of the solver.
-func (x *Explorer) Solver() solver.Stats { return x.solver.Stats }
+// Timeouts returns how many queries the solver gave up because of their time.
+func (x *Explorer) Timeouts() int { return x.solver.Timeouts }
 
 // queriesPerRun bounds the queries of a search in which few can be answered.
 const queriesPerRun = 20
@@ -246,7 +246,7 @@ func (x *Explorer) query(run *concolic.Run, i int) (solver.Model, solver.Status)
 		}
 	}
 	terms[i] = x.m.Terms().Not(run.Path[i].Term)
-	model, status, _ := x.solver.Solve(terms, run.Input)
+	model, status := x.solver.Solve(terms, run.Input)
 	switch status {
 	case solver.Unsat:
 		x.Unsat++
@@ -309,7 +309,7 @@ func (x *Explorer) Relax(run *concolic.Run, i int) {
 		return
 	}
 	x.tries++
-	model, status, _ := x.solver.Solve([]*solver.Term{x.m.Terms().Not(run.Path[i].Term)}, run.Input)
+	model, status := x.solver.Solve([]*solver.Term{x.m.Terms().Not(run.Path[i].Term)}, run.Input)
 	if status == solver.Sat {
 		x.Relaxed++
 		x.Run(model)

@@ -92,7 +92,7 @@ func shares(p *concolic.Program, pkg *ssa.Package, runs int) ([]share, error) {
 			}
 		}})
 		Mixed.Search(x)
-		s.Runs, s.Lost, s.Timeouts = x.Runs, x.Runs-x.Aborted[concolic.ReasonNone], x.Solver().Timeouts
+		s.Runs, s.Lost, s.Timeouts = x.Runs, x.Runs-x.Aborted[concolic.ReasonNone], x.Timeouts()
 		list = append(list, s)
 	}
 	return list, nil
