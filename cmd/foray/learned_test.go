@@ -209,7 +209,7 @@ func TestCloseCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.common = &common{out: event.NewPrinter(io.Discard, io.Discard, event.Options{})}
-	r := &recorder{s: s, f: &fuzzing{fuzzOptions: &fuzzOptions{common: s.common}}, keptEntries: keptEntries{added: 1}, writer: s.store.NewWriter(store.WriterOptions{})}
+	r := &recorder{s: s, f: &fuzzing{fuzzOptions: &fuzzOptions{common: s.common}}, keptEntries: keptEntries{added: 1}, writer: s.store.NewWriter()}
 	if err := os.Remove(filepath.Join(dir, "entries")); err != nil {
 		t.Fatal(err)
 	}

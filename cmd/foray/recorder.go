@@ -104,7 +104,7 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn
 			r.failing = append(r.failing, st.Steps)
 		}
 	}
-	r.writer = s.store.NewWriter(store.WriterOptions{})
+	r.writer = s.store.NewWriter()
 	f.begin(s, len(r.entries))
 	return r, nil
 }

@@ -6,23 +6,12 @@ import (
 	"time"
 )
 
-// WriterOptions tune a [Writer]. The zero value is fine.
-type WriterOptions struct {
-	// Delay is the longest that an entry waits for others. A crash loses about
-	// as much. Zero means 100 ms, about the time of a full batch.
-	Delay time.Duration
-	// Batch is the number of entries that are not made to wait. Zero means 100.
-	Batch int
-	// Committed, if not nil, is called for each batch once it is durable, or with the
-	// error. It is called from the writer's goroutine and must not call the writer.
-	Committed func(batch []Entry, err error)
-}
-
 // A Writer puts entries into a store in the background, in batches. A batch that
-// fails is not tried again: Committed and Close tell.
+// fails is not tried again: Close tells.
 type Writer struct {
 	store   *Store
-	opts    WriterOptions
+	delay   time.Duration // the longest that an entry waits for others: a crash loses about as much
+	batch   int           // the number of entries that are not made to wait
 	entries chan Entry
 	done    chan struct{} // closed when run has returned
 	err     error         // the first; run's, until done
@@ -32,20 +21,13 @@ type Writer struct {
 }
 
 // NewWriter returns a writer to s. It must be closed.
-func (s *Store) NewWriter(opts WriterOptions) *Writer {
-	if opts.Delay <= 0 {
-		opts.Delay = 100 * time.Millisecond
-	}
-	if opts.Batch <= 0 {
-		opts.Batch = 100
-	}
-	w := &Writer{
-		store: s,
-		opts:  opts,
-		// Entries that come in during one commit make up the next few.
-		entries: make(chan Entry, 4*opts.Batch),
-		done:    make(chan struct{}),
-	}
+func (s *Store) NewWriter() *Writer {
+	return s.newWriter(100*time.Millisecond, 100) // a full batch takes about as long
+}
+
+func (s *Store) newWriter(delay time.Duration, batch int) *Writer {
+	// Entries that come in during one commit make up the next few.
+	w := &Writer{store: s, delay: delay, batch: batch, entries: make(chan Entry, 4*batch), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -92,9 +74,9 @@ func (w *Writer) run() {
 				return
 			}
 			if batch = append(batch, e); len(batch) == 1 {
-				due = time.After(w.opts.Delay)
+				due = time.After(w.delay)
 			}
-			if len(batch) < w.opts.Batch {
+			if len(batch) < w.batch {
 				continue
 			}
 		case <-due:
@@ -111,8 +93,5 @@ func (w *Writer) commit(batch []Entry) {
 	err := w.store.Put(batch...)
 	if w.err == nil {
 		w.err = err
-	}
-	if w.opts.Committed != nil {
-		w.opts.Committed(batch, err)
 	}
 }

@@ -16,7 +16,7 @@ func TestWriterDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDisk()
 		s := openTest(t, d)
-		w := s.NewWriter(WriterOptions{})
+		w := s.NewWriter()
 		add := func(n int) {
 			t.Helper()
 			if err := w.Add(entry(n)); err != nil {
@@ -65,37 +65,31 @@ func TestWriterDelay(t *testing.T) {
 }
 
 func TestWriterErrors(t *testing.T) {
-	d := newDisk()
-	s := openTest(t, d)
-	committed := make(chan error, 1)
-	w := s.NewWriter(WriterOptions{Batch: 1, Committed: func(batch []Entry, err error) {
-		if len(batch) != 1 {
-			t.Errorf("batch of %d, want 1", len(batch))
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk()
+		s := openTest(t, d)
+		w := s.newWriter(time.Minute, 1)
+		if err := w.Add(Entry{Statements: "\x00"}); err == nil {
+			t.Error("Add of what is no text: no error")
 		}
-		committed <- err
-	}})
-	if err := w.Add(Entry{Statements: "\x00"}); err == nil {
-		t.Error("Add of what is no text: no error")
-	}
-	var full error
-	d.fault = func(int, string) error { return full }
-	for i, want := range []error{nil, syscall.ENOSPC, nil, syscall.EIO} {
-		full = want
-		if err := w.Add(entry(i)); err != nil {
-			t.Fatal(err)
+		var full error
+		d.fault = func(int, string) error { return full }
+		for i, err := range []error{nil, syscall.ENOSPC, nil, syscall.EIO} {
+			full = err
+			if err := w.Add(entry(i)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait() // until the batch is committed
 		}
-		if err := <-committed; !errors.Is(err, want) {
-			t.Errorf("batch %d committed with %v, want %v", i, err, want)
+		if err := w.Close(); !errors.Is(err, syscall.ENOSPC) { // the first
+			t.Errorf("Close: %v, want %v", err, syscall.ENOSPC)
 		}
-	}
-	if err := w.Close(); !errors.Is(err, syscall.ENOSPC) { // the first
-		t.Errorf("Close: %v, want %v", err, syscall.ENOSPC)
-	}
-	full = nil
-	ids, problems := loadTest(t, s)
-	if want := slices.Sorted(slices.Values([]string{entryID(0), entryID(2)})); !slices.Equal(ids, want) || len(problems) > 0 {
-		t.Errorf("loaded %q, problems %v; want %q", ids, problems, want)
-	}
+		full = nil
+		ids, problems := loadTest(t, s)
+		if want := slices.Sorted(slices.Values([]string{entryID(0), entryID(2)})); !slices.Equal(ids, want) || len(problems) > 0 {
+			t.Errorf("loaded %q, problems %v; want %q", ids, problems, want)
+		}
+	})
 }
 
 // What was written before the disk was full stays.
@@ -132,7 +126,7 @@ func TestConcurrent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := s.NewWriter(WriterOptions{Delay: time.Millisecond, Batch: 7})
+		w := s.newWriter(time.Millisecond, 7)
 		writers = append(writers, w)
 		for half := range 2 {
 			wg.Go(func() {
