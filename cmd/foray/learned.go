@@ -10,6 +10,7 @@ import (
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
+	"foray.test/corpus/store"
 	"foray.test/coverage"
 	"foray.test/coverage/report"
 	"foray.test/engine"
@@ -118,7 +119,7 @@ func (s *subject) remember(state *report.State) {
 		state.Merge(old)
 	case !errors.Is(err, fs.ErrNotExist):
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
-		if isNewer(err) {
+		if store.IsNewer(err) {
 			return // a later foray's
 		}
 	}
@@ -138,19 +139,13 @@ func (s *subject) noteImpossible(witnesses map[int]int) error {
 	}
 	defer unlock()
 	state := &report.State{Package: s.target.Path}
-	if err := s.store.LoadState(state); errors.Is(err, fs.ErrNotExist) || isNewer(err) {
+	if err := s.store.LoadState(state); errors.Is(err, fs.ErrNotExist) || store.IsNewer(err) {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	state.NoteImpossible(s.found.Conditions, s.found.Files, witnesses)
 	return s.store.SaveState(state)
-}
-
-// isNewer reports whether err says that a state is of a later foray.
-func isNewer(err error) bool {
-	var newer interface{ Newer() bool }
-	return errors.As(err, &newer) && newer.Newer()
 }
 
 // maxUnconfirmed bounds the sequences that a run leaves to the next: each may end a process.
@@ -169,7 +164,7 @@ func (r *recorder) leave(state *report.State, list []seq.Sequence) {
 // unconfirmed returns the sequences that the run before has left.
 func (s *subject) unconfirmed() []seq.Sequence {
 	state := &report.State{Package: s.target.Path}
-	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) && !isNewer(err) {
+	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) && !store.IsNewer(err) {
 		s.out.Warn(s.target.Path+": "+err.Error(), "") // it is set aside now
 	}
 	return s.parse(state.Unconfirmed)

@@ -109,7 +109,7 @@ func readPage(target *build.Target, o *common, cache string) (p report.Page, nam
 			return p, name, err
 		}
 		hint := "foray fuzz " + name + " finds out again"
-		if isNewer(err) {
+		if store.IsNewer(err) {
 			hint = "report with that foray, or fuzz into another -outdir"
 		}
 		return p, name, &load.Error{Place: name, Msg: err.Error(), Hint: hint}

@@ -22,6 +22,7 @@ import (
 	"foray.test/cmd/internal/profile"
 	"foray.test/cmd/internal/text"
 	"foray.test/cmd/internal/usage"
+	"foray.test/corpus/store"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -294,7 +295,7 @@ func (s *subject) rememberProfile() {
 	old, err := s.readProfile()
 	if err != nil {
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
-		if isNewer(err) {
+		if store.IsNewer(err) {
 			return // a later foray's
 		}
 	}

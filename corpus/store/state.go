@@ -43,7 +43,7 @@ func (s *Store) load(name string, v any) error {
 	if err == nil {
 		return nil
 	}
-	if useless := (uselessError{}); errors.As(err, &useless) && !s.view && !isNewer(err) {
+	if useless := (uselessError{}); errors.As(err, &useless) && !s.view && !IsNewer(err) {
 		if moved, moveErr := s.setAside(name, name, err.Error()); moveErr == nil {
 			err = fmt.Errorf("%w: moved to %s", err, moved)
 		}
@@ -62,8 +62,8 @@ func (s *Store) decode(name string, v any) error {
 	return nil
 }
 
-// isNewer reports whether err says that a file is of a later version.
-func isNewer(err error) bool {
+// IsNewer reports whether err says that a file is of a later foray.
+func IsNewer(err error) bool {
 	var newer interface{ Newer() bool }
 	return errors.As(err, &newer) && newer.Newer()
 }
