@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"foray.test/cmd/internal/text"
@@ -28,7 +29,10 @@ func (rd *reader) settle(ctx context.Context) ([]Stored, error) {
 			intact = append(intact, st)
 		}
 	}
-	leave := departures(rd.gone, cut)
+	var leave []store.Departure
+	for _, st := range slices.Concat(rd.gone, cut) {
+		leave = append(leave, store.Departure{ID: st.ID, Reason: driftReason + st.Why})
+	}
 	if len(leave) == 0 {
 		return intact, nil
 	}
@@ -54,17 +58,6 @@ func (rd *reader) settle(ctx context.Context) ([]Stored, error) {
 		rd.Out.Warn(rd.Path+": "+err.Error(), "")
 	}
 	return append(intact, rests...), nil
-}
-
-// departures returns why entries leave the corpus.
-func departures(lists ...[]Stored) []store.Departure {
-	var leave []store.Departure
-	for _, list := range lists {
-		for _, st := range list {
-			leave = append(leave, store.Departure{ID: st.ID, Reason: driftReason + st.Why})
-		}
-	}
-	return leave
 }
 
 // rests returns the cut entries that are worth keeping: those that fail now, and those
