@@ -442,7 +442,7 @@ func (o *farmRunOptions) changed(ctx context.Context, v *farm.View, f *ledger.Fi
 	if o.webhook == "" {
 		return nil
 	}
-	return (&notify.Webhook{URL: o.webhook}).Send(ctx, v.Name(f.Target), f)
+	return notify.Send(ctx, o.webhook, v.Name(f.Target), f)
 }
 
 // headCommit returns the commit of the module at hand, "" if there is none or files differ

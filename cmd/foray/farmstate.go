@@ -185,7 +185,7 @@ func newFarmSilence(fs *flag.FlagSet, c *common) runner {
 		}
 		s, _, err := o.open(ctx)
 		if err == nil {
-			_, err = farm.Silence(ctx, s, o.args[0], reason)
+			err = farm.Silence(ctx, s, o.args[0], reason)
 		}
 		if err != nil {
 			return exitUsage, &load.Error{Msg: err.Error(), Hint: cmp.Or(o.hint(err), "foray farm status -v prints the signatures")}

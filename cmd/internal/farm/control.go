@@ -44,10 +44,10 @@ type silenced struct {
 
 // Silence has a finding counted and not told any more; without a reason it is told again. A
 // finding is named by its key or its signature.
-func Silence(ctx context.Context, s store.Store, name, reason string) (int, error) {
+func Silence(ctx context.Context, s store.Store, name, reason string) error {
 	v, err := Read(ctx, s)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var keys []string
 	for _, f := range v.Findings {
@@ -56,9 +56,9 @@ func Silence(ctx context.Context, s store.Store, name, reason string) (int, erro
 		}
 	}
 	if len(keys) == 0 {
-		return 0, fmt.Errorf("%q: no finding has this signature or key", name)
+		return fmt.Errorf("%q: no finding has this signature or key", name)
 	}
-	return len(keys), update(ctx, s, silencedName, func(m *silenced) error {
+	return update(ctx, s, silencedName, func(m *silenced) error {
 		if m.Reasons == nil {
 			m.Reasons = map[string]string{}
 		}

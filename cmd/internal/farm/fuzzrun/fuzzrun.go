@@ -30,10 +30,9 @@ import (
 
 // A Runner runs jobs.
 type Runner struct {
-	Foray    string   // the program
-	Dir      string   // the root of the module at hand
-	Flags    []string // further flags of foray fuzz
-	Parallel int      // workers of foray fuzz; 0: 1
+	Foray string   // the program
+	Dir   string   // the root of the module at hand
+	Flags []string // further flags of foray fuzz
 }
 
 // grace is how long foray fuzz may take to end: it confirms findings for ten seconds.
@@ -71,7 +70,7 @@ func (r *Runner) command(ctx context.Context, job *record.Job, args ...string) (
 func (r *Runner) Run(ctx context.Context, job *record.Job, dir string) (*Output, error) {
 	began, length := time.Now(), time.Duration(job.Seconds*float64(time.Second))
 	args := []string{
-		"fuzz", "-json", "-outdir", dir, "-seed", strconv.FormatUint(job.Seed, 10), "-fuzztime", length.String(), "-parallel", strconv.Itoa(cmp.Or(r.Parallel, 1)),
+		"fuzz", "-json", "-outdir", dir, "-seed", strconv.FormatUint(job.Seed, 10), "-fuzztime", length.String(), "-parallel", "1",
 	}
 	if job.Target.Fuzz != "" {
 		args = append(args, "-fuzz", "^"+job.Target.Fuzz+"$")

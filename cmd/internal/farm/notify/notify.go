@@ -4,7 +4,6 @@ package notify
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,18 +28,12 @@ type Message struct {
 	Revision  string       `json:"revision,omitempty"`
 }
 
-// A Webhook is an address that wants to be told.
-type Webhook struct {
-	URL    string
-	Client *http.Client // nil: one with a limit of time
-}
-
 // timeout bounds a request.
 const timeout = 10 * time.Second
 
-// Send tells the latest change of a finding. A receiver that gets the same change twice, after
-// a power cut, tells it by the Idempotency-Key.
-func (h *Webhook) Send(ctx context.Context, target string, f *ledger.Finding) error {
+// Send tells the latest change of a finding to a webhook. A receiver that gets the same change
+// twice, after a power cut, tells it by the Idempotency-Key.
+func Send(ctx context.Context, url, target string, f *ledger.Finding) error {
 	last := f.Changes[len(f.Changes)-1]
 	m := Message{
 		Text:  fmt.Sprintf("foray: %s finding in %s: %s: %s", last.State, target, f.Operation, f.Message),
@@ -53,13 +46,13 @@ func (h *Webhook) Send(ctx context.Context, target string, f *ledger.Finding) er
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("webhook: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", f.Key, len(f.Changes)))
-	res, err := cmp.Or(h.Client, http.DefaultClient).Do(req)
+	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return fmt.Errorf("webhook: %w", err)
 	}

@@ -40,7 +40,6 @@ type Worker struct {
 	Runner  Runner
 	Dir     string // for the corpora of jobs
 	Log     func(format string, args ...any)
-	Every   time.Duration // between looks for new entries of a running job; 0: 10 s
 	Retry   time.Duration // before a try after an error; 0: 2 s
 	mu      sync.Mutex
 	farm    string // of the jobs so far
@@ -387,7 +386,7 @@ const sendEvery = 10 * time.Second
 
 // sendWhile sends new entries now and then until done is closed.
 func (b *batch) sendWhile(ctx context.Context, done chan struct{}) {
-	tick := time.NewTicker(cmp.Or(b.Every, sendEvery))
+	tick := time.NewTicker(sendEvery)
 	defer tick.Stop()
 	var told Complaint
 	for {
