@@ -154,9 +154,7 @@ func (w *Writer) value(ty *seq.Type, v reflect.Value) regression.Result {
 	text, ok := w.append(nil, v, ty.Interface, 0)
 	switch {
 	case ok && len(text) <= maxBytes && (v.Comparable() || v.Kind() == reflect.Slice || v.Kind() == reflect.Map):
-		if r, ok := w.compared(ty, v, string(text)); ok {
-			return r
-		}
+		return w.compared(ty, v, string(text))
 	case isNaN(v) && !ty.Interface:
 		return regression.Result{How: regression.NaN}
 	}
@@ -189,27 +187,18 @@ func character(ty *seq.Type, v reflect.Value) (rune, bool) {
 }
 
 // compared says how a value with the given text is compared.
-func (w *Writer) compared(ty *seq.Type, v reflect.Value, text string) (regression.Result, bool) {
-	how := regression.Equal
-	switch v.Kind() {
-	case reflect.Slice:
-		how = regression.Slice
-		if v.Len() == 0 && !ty.Interface {
-			return regression.Result{How: regression.Len, Text: "0"}, true
-		}
-		if ty.Interface || !equatable(v.Type().Elem()) || !comparableElements(v) {
-			how = regression.Deep
-		}
-	case reflect.Map:
-		how = regression.Map
-		if v.Len() == 0 && !ty.Interface {
-			return regression.Result{How: regression.Len, Text: "0"}, true
-		}
-		if ty.Interface || !equatable(v.Type().Elem()) || !comparableElements(v) {
-			how = regression.Deep
-		}
+func (w *Writer) compared(ty *seq.Type, v reflect.Value, text string) regression.Result {
+	switch kind := v.Kind(); {
+	case kind != reflect.Slice && kind != reflect.Map:
+		return regression.Result{How: regression.Equal, Text: text}
+	case v.Len() == 0 && !ty.Interface:
+		return regression.Result{How: regression.Len, Text: "0"}
+	case ty.Interface || !equatable(v.Type().Elem()) || !comparableElements(v):
+		return regression.Result{How: regression.Deep, Text: text}
+	case kind == reflect.Map:
+		return regression.Result{How: regression.Map, Text: text}
 	}
-	return regression.Result{How: how, Text: text}, true
+	return regression.Result{How: regression.Slice, Text: text}
 }
 
 // comparableElements reports whether == does not panic on the elements of a slice or map: those
