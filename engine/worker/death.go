@@ -55,7 +55,26 @@ func (p *Process) Death() Death {
 			}
 		}
 	}
+	if d.Crashed {
+		d.Stderr = ofCrash(d.Stderr)
+	}
 	return d
+}
+
+// inDump matches the first line of a goroutine in a dump.
+var inDump = regexp.MustCompile(`(?m)^goroutine \d+ .*\[`)
+
+// ofCrash returns the text of a crash, which begins with the last message before the first
+// goroutine. What the code under test printed earlier may look like such a message.
+func ofCrash(text string) string {
+	end := len(text)
+	if at := inDump.FindStringIndex(text); at != nil {
+		end = at[0]
+	}
+	if all := crashLine.FindAllStringIndex(text[:end], -1); len(all) > 0 {
+		return text[all[len(all)-1][0]:]
+	}
+	return text
 }
 
 // ownDump matches the message of a panic or fatal error with the dump that follows it.

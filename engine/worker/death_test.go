@@ -56,6 +56,23 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestOfCrash: the text of a crash begins with its message, also if it has two.
+func TestOfCrash(t *testing.T) {
+	const dump = "\ngoroutine 7 gp=0x1 m=0 [running]:\nexample.org/p.F()\n\t/x/p.go:3 +0x1\n"
+	for _, tt := range []struct{ text, want string }{
+		{"log\npanic: a\n" + dump, "panic: a\n" + dump},
+		{"panic: not really\nfatal error: neither\npanic: a\n\tpanic: b\n" + dump, "panic: a\n\tpanic: b\n" + dump},
+		{"fatal error: a\nfatal error: a\n" + dump, "fatal error: a\n" + dump},
+		{"fatal error: a\n" + dump + "fatal error: b\n", "fatal error: a\n" + dump + "fatal error: b\n"},
+		{"SIGSEGV: segmentation violation\n" + dump, "SIGSEGV: segmentation violation\n" + dump},
+		{"log\npanic: a", "panic: a"},
+	} {
+		if got := ofCrash(tt.text); got != tt.want {
+			t.Errorf("of %q: %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
 // TestLiterals: the func literals of adapters that a goroutine was in when it panicked, and whether
 // the innermost one panicked itself.
 func TestLiterals(t *testing.T) {

@@ -452,7 +452,7 @@ func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 // LastLine returns the message with which the runtime ended the process, or the last line
 // that it wrote to standard error.
 func (p *Process) LastLine() string {
-	if m := crashLine.FindString(p.stderr.String()); m != "" && crashed(p.cmd.ProcessState, p.stderr.String()) {
+	if m := crashLine.FindString(ofCrash(p.stderr.String())); m != "" && crashed(p.cmd.ProcessState, p.stderr.String()) {
 		return m
 	}
 	return p.stderr.lastLine()

@@ -111,6 +111,20 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestCrashAfterText: what a call printed before, though it looks like a crash, is none of the crash.
+func TestCrashAfterText(t *testing.T) {
+	for op, want := range map[string]string{"Launch": "panic:index:(*Box).Launch", "Recurse": "fatal:stack-overflow:(*Box).Recurse"} {
+		table := workertest.Table("Babble", op)
+		text := "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Babble(); v0." + op + "()"
+		p, _, _ := exec(t, table, text, patient)
+		v := workertest.JudgeDeath(table)(workertest.Parse(t, table, text), p.Death())
+		if got := v.Signature.String(); got != want || strings.Contains(p.LastLine(), "not really") {
+			t.Errorf("%s, %q; want %s", got, p.LastLine(), want)
+		}
+		p.Dispose()
+	}
+}
+
 // TestReportsOfTheDead: who takes the reports of a process late gets all of them.
 func TestReportsOfTheDead(t *testing.T) {
 	const drain, runs = 300 * time.Millisecond, 300
