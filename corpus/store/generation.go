@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,7 +94,8 @@ func (s *Store) generations() ([]int, error) {
 // Undo brings back the entries of the last generation and forgets it. Entries
 // added since stay. It returns how many came back, and in lost how many are no
 // longer in quarantine. The error is [fs.ErrNotExist] if there is no
-// generation. The caller holds the lock.
+// generation. If one of them is damaged, the error names its file, and the
+// generation stays. The caller holds the lock.
 func (s *Store) Undo() (back, lost int, err error) {
 	back, lost, err = s.undo()
 	return back, lost, failed(err, "undo %q", s.dir)
@@ -112,16 +114,11 @@ func (s *Store) undo() (back, lost int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	aside, err := s.Quarantined()
+	byID, err := s.left()
 	if err != nil {
 		return 0, 0, err
 	}
-	byID := make(map[string]Aside, len(aside))
-	for _, a := range aside {
-		if id, _, _ := strings.Cut(a.Name, "."); isID(id) && a.Distilled() {
-			byID[id] = a
-		}
-	}
+	var damaged error // the first
 	for _, id := range ids {
 		switch _, err := s.fs.Lstat(filepath.Join(s.dir, entriesDir, id)); {
 		case err == nil:
@@ -134,15 +131,35 @@ func (s *Store) undo() (back, lost int, err error) {
 			lost++
 			continue
 		}
-		if err := s.Restore(a); err != nil {
+		err := s.Restore(a)
+		switch useless := (uselessError{}); {
+		case err == nil:
+			back++
+		case errors.As(err, &useless):
+			damaged = cmp.Or(damaged, err)
+		default:
 			return back, lost, err
 		}
-		back++
+	}
+	if damaged != nil {
+		return back, lost, damaged
 	}
 	if err := s.fs.Remove(last); err != nil {
 		return back, lost, err
 	}
 	return back, lost, s.fs.SyncDir(filepath.Dir(last))
+}
+
+// left returns the entries that left by distilling, by ID.
+func (s *Store) left() (map[string]Aside, error) {
+	aside, err := s.Quarantined()
+	byID := make(map[string]Aside, len(aside))
+	for _, a := range aside {
+		if id, _, _ := strings.Cut(a.Name, "."); isID(id) && a.Distilled() {
+			byID[id] = a
+		}
+	}
+	return byID, err
 }
 
 func (s *Store) readGeneration(file string) ([]string, error) {

@@ -116,6 +116,32 @@ func TestUndoBroken(t *testing.T) {
 	}
 }
 
+// An entry that was damaged in quarantine is named, and keeps no other one there. It is told as
+// lost once it is deleted.
+func TestUndoDamaged(t *testing.T) {
+	d := newDisk()
+	s := openTest(t, d)
+	if err := s.Put(entry(1), entry(2), entry(3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Distill(nil, []Departure{{entryID(1), "x"}, {entryID(2), "x"}, {entryID(3), "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	d.put(testDir+"/quarantine/"+entryID(2), "torn")
+	if back, _, err := s.Undo(); back != 2 || err == nil || !strings.Contains(err.Error(), "quarantine/"+entryID(2)) {
+		t.Errorf("Undo: %d back, %v; want 2, and an error that names the other", back, err)
+	}
+	if ids, _ := loadTest(t, s); !slices.Equal(ids, sorted(1, 3)) {
+		t.Errorf("entries %q, want %q", ids, sorted(1, 3))
+	}
+	if err := s.forget(entryID(2)); err != nil {
+		t.Fatal(err)
+	}
+	if back, lost, err := s.Undo(); back != 0 || lost != 1 || err != nil {
+		t.Errorf("Undo again: %d back, %d lost, %v; want 0 and 1", back, lost, err)
+	}
+}
+
 func TestRestore(t *testing.T) {
 	d := newDisk()
 	s := openTest(t, d)
