@@ -19,7 +19,7 @@ type Function struct {
 //
 // A probe names the parameters and results that have no name. It changes neither the frames of
 // a call nor its results.
-func Record(p Package, recordPath string) (map[string][]byte, []Function, error) {
+func Record(p Package, recordPath string) (map[string][]byte, []Function) {
 	r := &recordWriter{writer: newWriter(&p, 0)}
 	r.probe = r.unused("foray_record")
 	r.call = r.unused("foray_call")
@@ -42,7 +42,7 @@ func Record(p Package, recordPath string) (map[string][]byte, []Function, error)
 			sources[p.Names[i]] = append(applyEdits(p.Sources[i], r.edits), vars...)
 		}
 	}
-	return sources, r.functions, nil
+	return sources, r.functions
 }
 
 // A recordWriter adds probes that record calls.

@@ -227,7 +227,7 @@ func (r *reader) similar(s *state, v value, want seq.TypeID) (seq.Arg, bool) {
 	if !ok {
 		return seq.Arg{}, false
 	}
-	return s.emptyMade(v, op)
+	return s.emptyMade(v, op), true
 }
 
 // makerFor returns the operation that makes a zero value to stand for type want, of a type of the
@@ -292,14 +292,14 @@ func (r *reader) emptyComposite(s *state, v value, want seq.TypeID) (seq.Arg, bo
 	if !ok {
 		return seq.Arg{}, false
 	}
-	return s.emptyMade(v, op)
+	return s.emptyMade(v, op), true
 }
 
 // emptyMade adds the step that makes a zero value for a composite.
-func (s *state) emptyMade(v value, op seq.OpID) (seq.Arg, bool) {
+func (s *state) emptyMade(v value, op seq.OpID) seq.Arg {
 	slot := s.draft.Add(op, nil)
 	s.made[v.lit] = append(s.made[v.lit], int32(slot))
-	return seq.Slot(slot), true
+	return seq.Slot(slot)
 }
 
 // tree returns a value as a builder takes it. Parts that are not known are zero.

@@ -430,7 +430,7 @@ func (c *converter) otherTarget(v *recordedValue, want seq.TypeID) (seq.Arg, boo
 	}
 	h := fnv.New32a()
 	h.Write([]byte(v.typ))
-	return c.state.emptyMade(made, ids[h.Sum32()%uint32(len(ids))])
+	return c.state.emptyMade(made, ids[h.Sum32()%uint32(len(ids))]), true
 }
 
 func (c *converter) opID(op *seq.Operation) seq.OpID { return c.operations.byName[op.Name] }

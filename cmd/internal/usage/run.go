@@ -103,12 +103,9 @@ func (r *Recording) Use(p *load.Package, tests []load.Tests, t *seq.Table, dropp
 
 // buildRecording builds the test binary of a package with probes.
 func buildRecording(ctx context.Context, p *load.Package, dir string) (binary string, functions []instrument.Function, err error) {
-	sources, functions, err := instrument.Record(instrument.Package{
+	sources, functions := instrument.Record(instrument.Package{
 		Path: p.Path, Fset: p.Fset, Files: p.Files, Names: p.GoFiles, Sources: p.Sources, Types: p.Types, Info: p.Info,
 	}, build.RecordPath)
-	if err != nil {
-		return "", nil, err
-	}
 	binary, err = build.BuildTests(ctx, &p.Target, sources, dir)
 	return binary, functions, err
 }
