@@ -29,8 +29,7 @@ func (w *writer) inChild(name string, f Finding) string {
 	seconds := int(cmp.Or(f.Options.Patience, 10*time.Second) / time.Second)
 	switch f.Verdict.Kind {
 	case engine.KindMemory:
-		before, after := memoryWatch(f.Options.MemorySize)
-		statements = w.qualify(before) + statements + after
+		statements = w.qualify(memoryWatch(f.Options.MemorySize)) + statements + "\t\tcheckMemory()\n"
 	case engine.KindHang:
 		flags = fmt.Sprintf(`, "-test.timeout=%ds"`, seconds-1) // prints where the goroutines are
 	}
@@ -58,9 +57,9 @@ func (w *writer) child(name, statements string, seconds int, flags string) strin
 `, name, marker, childEnv, flags, seconds))
 }
 
-// memoryWatch returns the statements before and after calls that must not take
-// more than size bytes from the system.
-func memoryWatch(size uint64) (before, after string) {
+// memoryWatch returns the statements before calls that must not take more than size bytes from
+// the system. They declare checkMemory.
+func memoryWatch(size uint64) string {
 	size = cmp.Or(size, 1<<30)
 	limit := fmt.Sprint(size)
 	if bits.OnesCount64(size) == 1 {
@@ -79,5 +78,5 @@ func memoryWatch(size uint64) (before, after string) {
 				@time.Sleep(10 * @time.Millisecond)
 			}
 		}()
-`, limit), "\t\tcheckMemory()\n"
+`, limit)
 }
