@@ -63,7 +63,7 @@ func newSchedule(t *seq.Table, impossible []bool) *schedule {
 			s.writes.ops = append(s.writes.ops, seq.OpID(i))
 		case op.API:
 			s.calls.ops = append(s.calls.ops, seq.OpID(i))
-		case takesSlot(t, op):
+		case takesSlot(op):
 			s.uses.ops = append(s.uses.ops, seq.OpID(i))
 		}
 	}
@@ -89,7 +89,7 @@ func instances(t *seq.Table) [][]seq.OpID {
 }
 
 // takesSlot reports whether op works on a value that only operations make.
-func takesSlot(t *seq.Table, op *seq.Operation) bool {
+func takesSlot(op *seq.Operation) bool {
 	switch op.Kind {
 	case seq.FieldGet, seq.FieldSet, seq.VarSet, seq.Assert, seq.Index, seq.Chan, seq.Call, seq.Range, seq.Method:
 		return len(op.Params) > 0
