@@ -154,10 +154,10 @@ func (c *compiler) builtin(name string, in *ssa.CallCommon) func(fr *frame, args
 	case "print", "println":
 		return func(*frame, []value) value { return value{} }
 	}
-	return c.rareBuiltin(name, in)
+	return c.rareBuiltin(name)
 }
 
-func (c *compiler) rareBuiltin(name string, in *ssa.CallCommon) func(fr *frame, args []value) value {
+func (c *compiler) rareBuiltin(name string) func(fr *frame, args []value) value {
 	switch name {
 	case "real":
 		return func(_ *frame, args []value) value { return float(real(args[0].x.(complex128))) }

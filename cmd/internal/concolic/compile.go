@@ -237,7 +237,7 @@ func (m *Machine) SiteOf(b *ssa.BasicBlock) int32 {
 	}
 	site, ok := m.ifs[key]
 	if !ok {
-		site = m.newSite(Site{Function: b.Parent(), Block: b.Index, Kind: If, Pos: position(b)})
+		site = m.newSite(Site{Function: b.Parent(), Kind: If, Pos: position(b)})
 		m.ifs[key] = site
 	}
 	return site

@@ -166,11 +166,7 @@ func TestFormat(t *testing.T) {
 		{"Make", []any{int64(3)}, "3"},
 		{"Make", []any{int64(1<<45 + 1)}, "-1"},
 	} {
-		fn, err := prog.Function("m.test/p", tt.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := m.NewInput(fn, Shape{})
+		in, err := m.NewInput(prog.Targets[0].Func(tt.name), Shape{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,11 +183,7 @@ func TestFormat(t *testing.T) {
 // Instances of a function have the sites of the function.
 func TestInstances(t *testing.T) {
 	prog, m := loadSource(t, formatSource)
-	fn, err := prog.Function("m.test/p", "Generic")
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := m.NewInput(fn, Shape{})
+	in, err := m.NewInput(prog.Targets[0].Func("Generic"), Shape{})
 	if err != nil {
 		t.Fatal(err)
 	}

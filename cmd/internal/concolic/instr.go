@@ -14,7 +14,7 @@ func (c *compiler) emit(f func(*frame)) { c.code = append(c.code, f) }
 
 // site numbers the place of the instruction that is compiled.
 func (c *compiler) site(k SiteKind) int32 {
-	return c.m.newSite(Site{Function: c.f.ssa, Block: c.at.Block().Index, Kind: k, Pos: c.at.Pos()})
+	return c.m.newSite(Site{Function: c.f.ssa, Kind: k, Pos: c.at.Pos()})
 }
 
 // instruction compiles an instruction that is not the last of its block.

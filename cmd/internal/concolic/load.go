@@ -196,15 +196,3 @@ func (p *Program) Import(path string) (*types.Package, error) {
 
 // hasBodies reports whether functions of a package have bodies.
 func (p *Program) hasBodies(path string) bool { return p.bodies[path] }
-
-// Function returns a function of a target package, or one of its methods as Type.Method.
-func (p *Program) Function(path, name string) (*ssa.Function, error) {
-	for _, pkg := range p.Targets {
-		if pkg.Pkg.Path() == path {
-			if fn := pkg.Func(name); fn != nil {
-				return fn, nil
-			}
-		}
-	}
-	return nil, fmt.Errorf("%s: no function %s", path, name)
-}

@@ -3,8 +3,7 @@
 //
 //	prog, err := concolic.Load(concolic.Config{Patterns: []string{"strconv"}})
 //	m := prog.NewMachine(concolic.Limits{})
-//	f, err := m.Function("strconv", "Atoi")
-//	in := m.NewInput(f, concolic.Shape{MaxLength: 8})
+//	in, err := m.NewInput(prog.Targets[0].Func("Atoi"), concolic.Shape{MaxLength: 8})
 //	run := m.Run(in, nil)  // run.Path has a constraint for each branch on the input
 //
 // It interprets the SSA form of golang.org/x/tools. Booleans, integers and the bytes of
@@ -117,7 +116,6 @@ type undo struct {
 // A Site is a place where a run may continue in two ways.
 type Site struct {
 	Function *ssa.Function
-	Block    int // of an If: the number of its block
 	Kind     SiteKind
 	Pos      token.Pos
 }

@@ -92,14 +92,6 @@ func MakeNoZero(n int) []byte { return make([]byte, n) }
 // Clone returns a copy of s.
 func Clone(s string) string { return s }
 
-// PoolGet returns a value of a sync.Pool that never keeps one.
-func PoolGet(make func() any) any {
-	if make == nil {
-		return nil
-	}
-	return make()
-}
-
 type formatted struct {
 	text string
 	err  error

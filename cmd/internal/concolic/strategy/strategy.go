@@ -102,7 +102,7 @@ func randomBranch(x *Explorer) {
 }
 
 // wander forces random branches, until patience is at its end or after some runs.
-func wander(x *Explorer, run *concolic.Run, runs int) *concolic.Run {
+func wander(x *Explorer, run *concolic.Run, runs int) {
 	until := x.Runs + runs
 	for fruitless := 0; fruitless < patience && len(run.Path) > 0 && x.Runs < until && !x.Done(); fruitless++ {
 		next, predicted, news := x.Force(run, x.rand.IntN(len(run.Path)))
@@ -113,7 +113,6 @@ func wander(x *Explorer, run *concolic.Run, runs int) *concolic.Run {
 			fruitless = 0
 		}
 	}
-	return run
 }
 
 func directed(x *Explorer) {

@@ -11,12 +11,8 @@ import (
 // explorer explores a function of a package of testdata.
 func explorer(t testing.TB, p *concolic.Program, name string, s concolic.Shape, o Options) *Explorer {
 	t.Helper()
-	fn, err := p.Function(p.Targets[0].Pkg.Path(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	m := p.NewMachine(concolic.Limits{})
-	in, err := m.NewInput(fn, s)
+	in, err := m.NewInput(p.Targets[0].Func(name), s)
 	if err != nil {
 		t.Fatal(err)
 	}

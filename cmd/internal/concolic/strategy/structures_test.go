@@ -211,12 +211,8 @@ func fewest(sets map[string]map[string]bool) int {
 // strings stay zero.
 func TestStructuresOfAllKinds(t *testing.T) {
 	p := load(t, "kinds")
-	fn, err := p.Function(p.Targets[0].Pkg.Path(), "Classify")
-	if err != nil {
-		t.Fatal(err)
-	}
 	m := p.NewMachine(concolic.Limits{})
-	in, err := m.NewStructures(fn, concolic.Shape{}, 3)
+	in, err := m.NewStructures(p.Targets[0].Func("Classify"), concolic.Shape{}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
