@@ -304,8 +304,14 @@ func (o *distillOptions) run(ctx context.Context) (int, error) {
 		} else {
 			s, err = openSubject(ctx, target, o.common, cache)
 		}
+		if err == nil && o.dryRun {
+			err = s.viewStore(cache)
+		}
 		if err != nil {
 			return err
+		}
+		if o.dryRun {
+			return change()
 		}
 		unlock, err := s.store.TryLock()
 		if err != nil {

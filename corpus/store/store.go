@@ -92,6 +92,9 @@ func View(dir string) (*Store, error) {
 	return s, nil
 }
 
+// Viewed reports whether s was opened by [View].
+func (s *Store) Viewed() bool { return s.view }
+
 func newStore(dir string, fsys fileSystem) *Store {
 	var random [6]byte
 	rand.Read(random[:])

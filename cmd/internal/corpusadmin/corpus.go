@@ -101,14 +101,15 @@ func (st Stored) Restore(v *engine.Verdict) {
 }
 
 // Entries reads the entries of the corpus. Entries that do not fit the package any more
-// are run and replaced by their rest: see settle.
+// are run and replaced by their rest: see settle. A corpus that is only viewed stays as it is.
 func (c *Corpus) Entries(ctx context.Context) ([]Stored, error) {
 	rd, err := c.newReader()
 	if err != nil {
 		return nil, err
 	}
+	changes := !c.Partial && !c.Store.Viewed()
 	entries, problems, err := c.Store.Load()
-	if err == nil && !c.Partial && rd.restore(entries) {
+	if err == nil && changes && rd.restore(entries) {
 		entries, _, err = c.Store.Load()
 	}
 	if err != nil {
@@ -118,7 +119,7 @@ func (c *Corpus) Entries(ctx context.Context) ([]Stored, error) {
 	for _, e := range entries {
 		rd.readEntry(e)
 	}
-	if c.Partial {
+	if !changes {
 		return rd.list, nil
 	}
 	return rd.settle(ctx)

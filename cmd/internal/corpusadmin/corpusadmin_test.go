@@ -3,6 +3,7 @@ package corpusadmin
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -364,6 +365,24 @@ func TestDrift(t *testing.T) {
 	c.Partial = false
 	if _, err = c.Entries(t.Context()); err != nil || len(c.stored(t)) != 4 {
 		t.Errorf("%v: stored %v, want all four", err, c.stored(t))
+	}
+}
+
+// A corpus that is only viewed stays as it is, whatever does not fit the package.
+func TestView(t *testing.T) {
+	c, errs := newCorpus(t, "v0 := c.New()", "v0 := c.New(); v0.Inc(); v0.Misuse()", "v0 := c.New(); v0.Misuse()")
+	before := c.stored(t)
+	c.Table.Ops = c.Table.Ops[:3] // without Misuse
+	var err error
+	if c.Store, err = store.View(c.Dir); err != nil {
+		t.Fatal(err)
+	}
+	e, err := c.open(t).Distill(t.Context(), true)
+	if err != nil || e.Kept != 1 {
+		t.Errorf("%+v, %v; want one entry that would be kept", e, err)
+	}
+	if after := c.stored(t); !maps.Equal(before, after) || errs.Len() > 0 {
+		t.Errorf("stored %v, told %q; want %v", after, errs, before)
 	}
 }
 
