@@ -127,7 +127,7 @@ func fixtureTable(n int) (*seq.Table, Bindings) {
 			{Name: "*p.intNode", Nilable: true, Assignable: []seq.TypeID{typeNode}},
 			{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{typeInt}},
 			{Name: "bool", Literal: seq.Bool, Basic: true, Assignable: []seq.TypeID{typeBool}},
-			{Name: "error", Interface: true, Nilable: true, Assignable: []seq.TypeID{typeError}},
+			{Name: "error", Interface: true, Form: seq.Form{Std: seq.StdError}, Nilable: true, Assignable: []seq.TypeID{typeError}},
 		},
 		Ops: []seq.Operation{
 			{Name: "New", Short: "New", Member: "New", API: true, Results: []seq.TypeID{typeTree}},
