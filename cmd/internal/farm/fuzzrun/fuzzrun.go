@@ -266,7 +266,7 @@ func (p *Places) HasEntry(hash string) bool {
 }
 
 // Kept returns the files of the entries that distilling has left, and of those that were set aside
-// for another reason: their calls are not those of the package at this revision.
+// for another reason. These do not fit the package at this revision.
 func (p *Places) Kept() (map[string]bool, error) {
 	list, err := os.ReadDir(p.Entries)
 	if err != nil {

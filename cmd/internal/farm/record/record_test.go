@@ -81,7 +81,7 @@ func TestDecodeRun(t *testing.T) {
 	}
 }
 
-// What Trim leaves is never refused, however long the texts of a run are and whatever is in them.
+// DecodeRun accepts each run after Trim, with texts of any length and any characters.
 func TestTrim(t *testing.T) {
 	for name, text := range map[string]string{"long": strings.Repeat("x", 2*maxText), "escaped": strings.Repeat("\x01", 2*maxText)} {
 		r := Run{Job: JobID{1, 2}, Target: "0123456789abcdef", Problem: text}

@@ -242,8 +242,8 @@ func TestUnfinishedFiles(t *testing.T) {
 	}
 }
 
-// A swap whose answer is lost has been made: the client asks again, and the server refuses what is
-// no longer there to be replaced.
+// The answer to a swap is lost. The client asks again, and the server refuses, as the swap was made
+// the first time. Swap reports no conflict.
 func TestAnswerLost(t *testing.T) {
 	lost := 0
 	s := openFaulty(t, func(w http.ResponseWriter, r *http.Request, real http.Handler) {
