@@ -8,8 +8,8 @@ import (
 
 // backHeap asks for huge pages where the heap will be, up to heapLimit. A worker touches megabytes
 // of new memory in its first milliseconds, and goroutines that recurse grow their stacks by
-// copying them. A fault for each 4 KiB of it takes 0.2 to 15 µs, the most on virtual machines. The
-// memory is allocated, marked and freed before any of it is touched, in 3 to 10 ms.
+// copying them. A fault for each 4 KiB of it took 15 µs on a virtual machine. The memory is
+// allocated, marked and freed before any of it is touched, in 3 to 10 ms.
 func backHeap() {
 	heap := make([]byte, heapLimit)
 	_ = syscall.Madvise(heap, syscall.MADV_HUGEPAGE) // without huge pages it is only slower

@@ -24,7 +24,7 @@ p.leaked()
 func TestNextLook(t *testing.T) {
 	computes, waits := parking{}, parking{waits: true, patience: talkPatience}
 	dumps := 0
-	for stood := lockPatience; stood < time.Second; stood = computes.next(stood) {
+	for stood := lockPatience; stood < time.Second; stood = max(computes.next(stood), stood+lookEvery) {
 		dumps++
 	}
 	if dumps != 8 {

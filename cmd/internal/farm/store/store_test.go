@@ -21,15 +21,7 @@ import (
 
 // openers open a store of each kind. The S3 server lives in this process.
 func openers(t *testing.T) map[string]func() Store {
-	t.Setenv("AWS_ACCESS_KEY_ID", "test")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
-	backend := s3mem.New()
-	if err := backend.CreateBucket("farm"); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(gofakes3.New(backend).Server())
-	t.Cleanup(server.Close)
-	address := "s3://farm/night?insecure=true&region=us-east-1&endpoint=" + strings.TrimPrefix(server.URL, "http://")
+	address := serveS3(t, func(w http.ResponseWriter, r *http.Request, real http.Handler) { real.ServeHTTP(w, r) })
 	dir := t.TempDir()
 	open := func(address string) func() Store {
 		return func() Store {
@@ -291,6 +283,17 @@ func TestPutWhileOthersWrite(t *testing.T) {
 // openFaulty opens a store at a server of which serve may spoil answers.
 func openFaulty(t *testing.T, serve func(w http.ResponseWriter, r *http.Request, real http.Handler)) Store {
 	t.Helper()
+	s, err := Open(t.Context(), serveS3(t, serve))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// serveS3 returns the address of a store at a server in this process. serve answers requests, and
+// may have real do so.
+func serveS3(t *testing.T, serve func(w http.ResponseWriter, r *http.Request, real http.Handler)) string {
+	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", "test")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
 	backend := s3mem.New()
@@ -300,24 +303,13 @@ func openFaulty(t *testing.T, serve func(w http.ResponseWriter, r *http.Request,
 	real := gofakes3.New(backend).Server()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, real) }))
 	t.Cleanup(server.Close)
-	s, err := Open(t.Context(), "s3://farm/night?insecure=true&region=us-east-1&endpoint="+strings.TrimPrefix(server.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return "s3://farm/night?insecure=true&region=us-east-1&endpoint=" + strings.TrimPrefix(server.URL, "http://")
 }
 
 // A server that denies something is told in one line, with the operation and the object.
 func TestDenied(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", "test")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
-	backend := s3mem.New()
-	if err := backend.CreateBucket("farm"); err != nil {
-		t.Fatal(err)
-	}
-	real := gofakes3.New(backend).Server()
 	var denied func(*http.Request) bool
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address := serveS3(t, func(w http.ResponseWriter, r *http.Request, real http.Handler) {
 		if !denied(r) {
 			real.ServeHTTP(w, r)
 			return
@@ -325,10 +317,9 @@ func TestDenied(t *testing.T) {
 		w.Header().Set("Content-Type", "application/xml")
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprint(w, "<Error><Code>InvalidAccessKeyId</Code><Message>There is no such key.</Message></Error>")
-	}))
-	t.Cleanup(server.Close)
+	})
 	open := func(bucket string) (Store, error) {
-		return Open(t.Context(), "s3://"+bucket+"/night?insecure=true&region=us-east-1&endpoint="+strings.TrimPrefix(server.URL, "http://"))
+		return Open(t.Context(), strings.Replace(address, "//farm/", "//"+bucket+"/", 1))
 	}
 	denied = func(*http.Request) bool { return false }
 	if _, err := open("none"); err == nil || !strings.Contains(err.Error(), "no such bucket") {
