@@ -25,5 +25,8 @@ func createLocked(name string) (*os.File, error) {
 // removeWith removes a directory with a locked file in it, and then closes that.
 func removeWith(dir string, f *os.File) error {
 	defer f.Close()
+	if err := empty(dir); err != nil {
+		return err
+	}
 	return RemoveAll(dir)
 }

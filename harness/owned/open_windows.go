@@ -24,6 +24,10 @@ func lock(*os.File) (bool, error) { return true, nil }
 
 // removeWith closes a locked file, without which its directory cannot be removed, and does so.
 func removeWith(dir string, f *os.File) error {
+	err := empty(dir)
 	f.Close()
+	if err != nil {
+		return err
+	}
 	return RemoveAll(dir)
 }

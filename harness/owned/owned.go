@@ -10,6 +10,7 @@
 package owned
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,6 +60,19 @@ func Sweep(parent, prefix string) (removed int) {
 		}
 	}
 	return removed
+}
+
+// empty removes what is in a directory but the locked file: without that, Sweep would not find the
+// rest if something cannot be removed now.
+func empty(dir string) error {
+	_ = os.Chmod(dir, 0o700)
+	list, err := os.ReadDir(dir)
+	for _, d := range list {
+		if d.Name() != lockName {
+			err = errors.Join(err, RemoveAll(filepath.Join(dir, d.Name())))
+		}
+	}
+	return err
 }
 
 // RemoveAll is [os.RemoveAll], also for directories without permissions.
