@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"path/filepath"
 	"slices"
@@ -54,7 +55,11 @@ func newJudge(fs *flag.FlagSet, c *common) runner {
 				return err
 			}
 			file := filepath.Join(target.Dir, filepath.FromSlash(known.File))
-			if err := j.Write(file); err != nil {
+			err := j.Write(file)
+			if busy := (*known.BusyError)(nil); errors.As(err, &busy) {
+				return &load.Error{Place: target.Path, Msg: err.Error(), Hint: "remove it if no foray judge runs"}
+			}
+			if err != nil {
 				return load.NotWritten("judge", target.Path, c.out.Relative(filepath.Dir(file)), err)
 			}
 			c.out.Printf("%s: %s", c.out.Relative(file), j.Line())

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
@@ -135,11 +136,31 @@ func (j *Judgement) Line() string {
 	return signature + "  # " + j.Verdict + ": " + j.Reason
 }
 
-// Write writes j into a list, in place of an earlier line on its signature.
+// Write writes j into a list, in place of an earlier line on its signature. It waits while
+// another process writes.
 func (j *Judgement) Write(file string) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	temp, err := reserve(file)
+	if err != nil {
+		return err
+	}
+	data, err := j.in(file)
+	if err == nil {
+		err = replace(file, temp, data)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
+}
+
+// in returns the content of a list with j in it.
+func (j *Judgement) in(file string) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return nil, err
 	}
 	var list []string
 	found := false
@@ -156,27 +177,49 @@ func (j *Judgement) Write(file string) error {
 	if !found {
 		list = append(list, j.Line())
 	}
-	return replace(file, []byte(strings.Join(list, "\n")+"\n"))
+	return []byte(strings.Join(list, "\n") + "\n"), nil
 }
 
-// replace makes data the content of a file, or leaves the file as it is.
-func replace(file string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target
-	}
+// A BusyError says that another process writes into a list, or was killed while it did.
+type BusyError struct{ File string } // that it writes
+
+func (e *BusyError) Error() string { return e.File + " is there: another process writes the list" }
+
+// How long a list is waited for that another process writes, and between looks.
+const (
+	busyTime  = 5 * time.Second
+	busyEvery = 10 * time.Millisecond
+)
+
+// reserve makes the file that is to replace a list. No other process can make it meanwhile.
+func reserve(file string) (temp string, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
+		return "", err
 	}
-	temp := fmt.Sprintf("%s.%d", file, os.Getpid())
+	temp = file + ".new"
+	for waited := time.Duration(0); ; waited += busyEvery {
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			return temp, f.Close()
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+		if waited >= busyTime {
+			return "", &BusyError{temp}
+		}
+		time.Sleep(busyEvery)
+	}
+}
+
+// replace makes data the content of a file, by way of another, or leaves the file as it is.
+func replace(file, temp string, data []byte) error {
 	err := os.WriteFile(temp, data, 0o666)
 	if info, statErr := os.Stat(file); err == nil && statErr == nil {
 		err = os.Chmod(temp, info.Mode().Perm())
 	}
 	if err == nil {
 		err = os.Rename(temp, file)
-	}
-	if err != nil {
-		_ = os.Remove(temp)
 	}
 	return err
 }

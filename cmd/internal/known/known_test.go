@@ -2,10 +2,14 @@ package known
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 func TestJudgementWrite(t *testing.T) {
@@ -60,6 +64,40 @@ func TestJudgementReplaces(t *testing.T) {
 	}
 	if list, err := os.ReadDir(filepath.Dir(file)); err != nil || len(list) != 1 {
 		t.Errorf("%v: %v are left, want the list", err, list)
+	}
+}
+
+// Judgements that are written at once are all in the list. One is refused while a process is stuck,
+// with the file that it has left.
+func TestJudgementsAtOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), filepath.FromSlash(File))
+	const writers, each = 4, 16
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for n := range each {
+				if err := (&Judgement{fmt.Sprintf("panic:index:F%dx%d", w, n), False, "so"}).Write(file); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	data, err := os.ReadFile(file)
+	if n := strings.Count(string(data), "\n"); err != nil || n != writers*each {
+		t.Errorf("%v: %d lines, want %d", err, n, writers*each)
+	}
+	if err := os.WriteFile(file+".new", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		err := (&Judgement{"panic:index:G", False, "so"}).Write(file)
+		if busy := (*BusyError)(nil); !errors.As(err, &busy) || busy.File != file+".new" {
+			t.Errorf("%v, want that another process writes", err)
+		}
+	})
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(data) {
+		t.Errorf("%v: the list was changed", err)
 	}
 }
 
