@@ -245,7 +245,6 @@ func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Resu
 	d.state.History = []report.Run{r.course}
 	f.packageDone(d)
 	r.leave(d.state, res.Left)
-	r.s.remember(d.state)
 	if f.use.mode != usageOff {
 		r.s.rememberProfile()
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -109,10 +108,10 @@ func frontierOf(conds []coverage.Condition, res *coordinator.Result, state *repo
 	return f
 }
 
-// remember merges the state of a run with that of earlier ones, and saves it. An
-// unreadable state is set aside, and one that cannot be written is lost, with a
+// remember merges the state of a run with that of earlier ones, and saves it. It reports whether
+// it did. An unreadable state is set aside, and one that cannot be written is lost, with a
 // warning: the entries of the corpus take the sides again.
-func (s *subject) remember(state *report.State) {
+func (s *subject) remember(state *report.State) bool {
 	old := &report.State{Package: state.Package}
 	switch err := s.store.LoadState(old); {
 	case err == nil:
@@ -120,15 +119,17 @@ func (s *subject) remember(state *report.State) {
 	case !errors.Is(err, fs.ErrNotExist):
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
 		if store.IsNewer(err) {
-			return // a later foray's
+			return false // a later foray's
 		}
 	}
 	if !s.claimed {
-		return // the process with the lock saves
+		return false // the process with the lock saves
 	}
-	if err := s.store.SaveState(state); err != nil {
+	err := s.store.SaveState(state)
+	if err != nil {
 		s.out.Warn(s.target.Path+": "+err.Error(), "")
 	}
+	return err == nil
 }
 
 // noteImpossible notes sides in the stored state, if a run has left one and none is under way.
@@ -151,13 +152,19 @@ func (s *subject) noteImpossible(witnesses map[int]int) error {
 // maxUnconfirmed bounds the sequences that a run leaves to the next: each may end a process.
 const maxUnconfirmed = 16
 
-// leave keeps sequences whose findings there was no time to confirm, for the next run.
+// leave saves the state of a run, with sequences whose findings there was no time to confirm: the
+// next run begins with them.
 func (r *recorder) leave(state *report.State, list []seq.Sequence) {
 	for _, steps := range list[:min(len(list), maxUnconfirmed)] {
 		state.Unconfirmed = append(state.Unconfirmed, r.s.table.String(steps))
 	}
-	if n := len(state.Unconfirmed); n > 0 {
-		r.Warn(fmt.Sprintf("the next run begins with %s that there was no time to confirm", text.Plural(n, "failing sequence")))
+	left := text.Plural(len(state.Unconfirmed), "failing sequence")
+	switch saved := r.s.remember(state); {
+	case len(state.Unconfirmed) == 0:
+	case saved:
+		r.Warn("the next run begins with " + left + " that there was no time to confirm")
+	default:
+		r.Warn("not kept: " + left + " that there was no time to confirm")
 	}
 }
 

@@ -228,7 +228,8 @@ func TestUnconfirmed(t *testing.T) {
 	if s.store, err = store.Open(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	s.common = &common{out: event.NewPrinter(io.Discard, io.Discard, event.Options{})}
+	var warnings strings.Builder
+	s.common = &common{out: event.NewPrinter(io.Discard, &warnings, event.Options{})}
 	s.table = &seq.Table{
 		Imports: []seq.Import{{Name: "p", Path: "m.test/p"}},
 		Types:   []seq.Type{{}, {Name: "*p.T", Nilable: true, Assignable: []seq.TypeID{1}}},
@@ -237,7 +238,7 @@ func TestUnconfirmed(t *testing.T) {
 			{Short: "(*T).Get", Kind: seq.Method, Template: "$0.Get()", Params: []seq.TypeID{1}},
 		},
 	}
-	defer s.claim()()
+	release := s.claim()
 	r := &recorder{f: &fuzzing{fuzzOptions: &fuzzOptions{common: s.common}}, s: s, warned: map[string]bool{}}
 	var list []seq.Sequence
 	for range maxUnconfirmed {
@@ -246,10 +247,16 @@ func TestUnconfirmed(t *testing.T) {
 	for _, left := range [][]seq.Sequence{list[:2], append(list, list[0]), nil} {
 		state := s.learned(res)
 		r.leave(state, left)
-		s.remember(state)
 		if got := s.unconfirmed(); len(got) != min(len(left), maxUnconfirmed) || len(got) > 0 && s.table.String(got[0]) != s.table.String(list[0]) {
 			t.Errorf("%v, want %d of %v", got, min(len(left), maxUnconfirmed), left)
 		}
+	}
+	release()
+	s.claimed = false
+	warnings.Reset()
+	r.leave(s.learned(res), list[:3])
+	if got := warnings.String(); !strings.Contains(got, "not kept: 3 failing sequences") || strings.Contains(got, "the next run begins") || len(s.unconfirmed()) > 0 {
+		t.Errorf("without the lock: %q, %v; want that they are not kept", got, s.unconfirmed())
 	}
 }
 
