@@ -90,6 +90,7 @@ type search struct {
 	engine     *engine.Engine // nil until the worker is to compose
 	sequences  uint64         // how many to compose; 0 means no bound
 	untilQuiet bool           // it ends when composition is quiet
+	stops      atomic.Bool    // it is to end: an order that may be behind others says so
 	explores   bool           // it ends when there is no more to explore
 	entries    [][]byte       // to be learnt yet
 	seeds      [][]byte       // sequences of tests that are to run yet
@@ -141,7 +142,7 @@ func newWorker(b executor.Bindings) (*worker, error) {
 	w := &worker{
 		table: table, pool: engine.NewPool(table), read: b.Read, inherited: files, shared: shared,
 		reports:  files.Reports,
-		commands: make(chan *wire.Message),
+		commands: make(chan *wire.Message, ahead),
 	}
 	o := executor.Options{Past: os.Getenv(wire.EnvAfterPanic) != "", Around: os.Getenv(wire.EnvAround) != ""}
 	if probe.Analysis {
@@ -199,6 +200,10 @@ func readConditions(file string) ([]coverage.Condition, error) {
 	return conds, nil
 }
 
+// ahead is how many commands are read that the worker has not obeyed: it looks between
+// sequences, and others find entries faster.
+const ahead = 4096
+
 // readCommands hands commands on until the coordinator closes its end, which
 // ends the worker: nobody is left to listen.
 func (w *worker) readCommands() {
@@ -208,6 +213,9 @@ func (w *worker) readCommands() {
 		m, err := wire.Read(r)
 		if err != nil {
 			os.Exit(exitDone)
+		}
+		if m.Stop {
+			w.stops.Store(true)
 		}
 		w.commands <- m
 	}

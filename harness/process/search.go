@@ -105,29 +105,33 @@ func (w *worker) fuzz() error {
 	return w.leave()
 }
 
-// heed obeys an order, if there is one. A worker that explores and has no states to extend
-// waits for one. It reports whether the worker is to stop.
+// heed obeys an order, if there is one, and all if the worker is to stop. A worker that explores
+// and has no states to extend waits for one. It reports whether the worker is to stop.
 func (w *worker) heed() (stop bool) {
-	var m *wire.Message
 	if w.explores {
 		w.sendExtended()
 	}
-	if w.explores && !w.engine.Extends() {
-		m = <-w.commands
-	} else {
-		select {
-		case m = <-w.commands:
-		default:
-			return false
+	for {
+		var m *wire.Message
+		if w.explores && !w.engine.Extends() {
+			m = <-w.commands
+		} else {
+			select {
+			case m = <-w.commands:
+			default:
+				return false
+			}
+		}
+		switch {
+		case m.Learn != nil:
+			w.learn(m.Learn)
+		case m.Share != nil:
+			w.engine.Extend(*m.Share)
+		}
+		if m.Stop || !w.stops.Load() {
+			return m.Stop
 		}
 	}
-	switch {
-	case m.Learn != nil:
-		w.learn(m.Learn)
-	case m.Share != nil:
-		w.engine.Extend(*m.Share)
-	}
-	return m.Stop
 }
 
 // sendExtended reports the extensions that are complete.
@@ -210,10 +214,10 @@ func (w *worker) learn(l *wire.Learn) {
 	}
 }
 
-// addEntries hands the engine the entries that were learnt, and reports how each ran. Each
-// is forgotten before it runs: it may not come to its end.
+// addEntries hands the engine the entries that were learnt, and reports how each ran, unless the
+// worker is to stop. Each is forgotten before it runs: it may not come to its end.
 func (w *worker) addEntries() {
-	for len(w.entries) > 0 {
+	for len(w.entries) > 0 && !w.stops.Load() {
 		b := w.entries[0]
 		w.entries = w.entries[1:]
 		// A sequence that does not decode was kept under another table.

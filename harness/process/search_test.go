@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -78,6 +79,41 @@ func TestSearch(t *testing.T) {
 	}
 	if last.Hits[findings[0].Verdict.Signature] < 2 {
 		t.Errorf("hits %v, want more than that of the report", last.Hits)
+	}
+}
+
+// ordered is the end of a pipe of commands that is never closed: that would end the process.
+var ordered *os.File
+
+// A worker that is to stop does so at its next look, however many orders come before that one.
+func TestStopOvertakes(t *testing.T) {
+	r, commands, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ordered = commands
+	const orders = 100
+	list := searched(t, func(w *worker) {
+		w.inherited.Commands, w.commands = r, make(chan *wire.Message, ahead)
+		for range orders {
+			if err := wire.Write(commands, &wire.Message{Learn: &wire.Learn{Entries: [][]byte{steps(opNew)}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := wire.Write(commands, &wire.Message{Stop: true}); err != nil {
+			t.Fatal(err)
+		}
+		w.commands <- start(wire.Start{Sequences: orders * batch})
+		go w.readCommands()
+		for len(w.commands) < 1+orders+1 {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	if last := list[len(list)-1].Stats; last == nil || !last.Final || last.Counts.Sequences > batch {
+		t.Errorf("last report %+v, want the final one after a batch of sequences", last)
+	}
+	if i := slices.IndexFunc(list, func(m *wire.Message) bool { return m.Entry != nil && m.Entry.Again }); i >= 0 {
+		t.Errorf("it ran the entry %+v before it stopped", list[i].Entry)
 	}
 }
 
