@@ -64,10 +64,11 @@ func wasKilled(t *testing.T, cmd *exec.Cmd, name string) {
 }
 
 // TestEndMarked: processes with the mark of a dead worker are ended, those of a live one
-// are not.
+// are not. They become no other program after they have answered: while that starts, the system
+// tells no environment.
 func TestEndMarked(t *testing.T) {
 	start := func(mark string) *exec.Cmd {
-		cmd := exec.Command("sh", "-c", "read line; echo; exec sleep 60")
+		cmd := exec.Command("sh", "-c", "read line; echo; read line")
 		cmd.Env = append(os.Environ(), EnvRun+"="+mark)
 		return startSleeper(t, cmd, func(int) {})
 	}
