@@ -151,7 +151,7 @@ func await(ctx context.Context, messages <-chan *wire.Message, dog *Watchdog, l 
 				return Answered
 			}
 		case <-ticker.C:
-			if aborted {
+			if aborted || len(messages) > 0 { // this process was held up, not that one
 				continue
 			}
 			if hangs, idle := dog.Hangs(l); hangs {

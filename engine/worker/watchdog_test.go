@@ -131,3 +131,29 @@ func TestAwait(t *testing.T) {
 		})
 	}
 }
+
+// TestAwaitHeldUp: a process that has answered in time does not hang, however late the answer is
+// looked at.
+func TestAwaitHeldUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limits := Limits{Compute: 100 * time.Millisecond, Wait: time.Second, Total: time.Second}
+		for range 50 {
+			messages := make(chan *wire.Message, 2)
+			messages <- &wire.Message{Covered: []int32{1}}
+			messages <- &wire.Message{Result: &wire.Result{}}
+			close(messages)
+			dog := newWatchdog(&fake{began: time.Now(), share: 1, ready: true, count: 1}, false)
+			aborts := 0
+			got := await(t.Context(), messages, dog, limits, func(bool) { aborts++ }, func(m *wire.Message) bool {
+				if m.Result == nil {
+					time.Sleep(time.Second) // on a busy machine
+				}
+				return m.Result != nil
+			})
+			synctest.Wait()
+			if got != Answered || aborts > 0 {
+				t.Fatalf("outcome %d, %d aborts; want %d, none", got, aborts, Answered)
+			}
+		}
+	})
+}
