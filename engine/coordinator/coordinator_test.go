@@ -183,6 +183,20 @@ func TestSpoiltWorkers(t *testing.T) {
 	}
 }
 
+// A worker that spoils its reports just before it has done all it was to do does not pass for one
+// that has.
+func TestSpoiltAtLast(t *testing.T) {
+	for range 20 {
+		c, rec := config(t, workertest.Table("Scribble"))
+		c.Sequences = 1
+		c.Seeds = []seq.Sequence{workertest.Parse(t, c.Table, "v0 := planted.New(); v0.Put(0); v0.Put(0); v0.Scribble()")}
+		res := run1(t, c)
+		if res.Deaths == 0 || !strings.Contains(strings.Join(rec.warnings, "\n"), "corrupt frame") {
+			t.Fatalf("%d deaths, warnings %q; want some, of corrupt frames", res.Deaths, rec.warnings)
+		}
+	}
+}
+
 // A worker that gathers goroutines is replaced, which is no death.
 func TestRecycle(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leak"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -142,7 +143,8 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 	r.totals.ends++
 	reason, code := p.ExitReason(), p.State().ExitCode()
 	running := p.Shared().Length.Load() != 0
-	died := !reason.Killed && (code != 0 && !w.leaves || reason.Hung || running)
+	corrupt := errors.Is(reason.ProtocolErr, wire.ErrCorrupt) // perhaps its last reports, after which it has left
+	died := !reason.Killed && (code != 0 && !w.leaves || reason.Hung || running || corrupt)
 	counts := p.Shared().Counts
 	if w.startFailures++; counts.Sequences > 0 {
 		w.startFailures = 0

@@ -325,19 +325,26 @@ func (p *Process) read(reports *os.File) {
 			p.drain(reports)
 		}
 	}
-	close(p.messages)
-	if !errors.Is(err, wire.ErrCorrupt) {
-		err = errors.New("it closed its reports")
+	if errors.Is(err, wire.ErrCorrupt) {
+		p.spoilt(err) // before anyone learns of the end, which the process may bring about itself
+		close(p.messages)
+	} else {
+		close(p.messages)
 		select {
 		case <-p.exited:
 			return
 		case <-time.After(drainTime):
 		}
+		p.spoilt(errors.New("it closed its reports"))
 	}
-	p.mu.Lock()
-	p.exit.ProtocolErr = err
-	p.mu.Unlock()
 	p.group.kill()
+}
+
+// spoilt notes why no report of p is read any more.
+func (p *Process) spoilt(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.exit.ProtocolErr = err
 }
 
 // drain has the next report of a dead process be waited for anew: whoever takes the reports may
