@@ -23,7 +23,7 @@ func Races(ctx context.Context, c replay.Config, list []seq.Sequence, known []st
 // Leaks runs sequences in workers built with the leak profile, and reports goroutines of
 // the package that they leave waiting for ever. It reports the first of each signature
 // that is not known, minimized and confirmed in fresh processes. After limit it skips the
-// rest of the list.
+// rest of the list. Minimizing one takes a quarter of that at most.
 func Leaks(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(engine.Finding)) error {
 	return detect(ctx, c, list, known, limit, report, func(s seq.Sequence) (replay.Trial, bool) {
 		return replay.Trial{Deadline: replay.HangTry, Leaks: true}, len(s) > 0
@@ -34,7 +34,7 @@ func Leaks(ctx context.Context, c replay.Config, list []seq.Sequence, known []st
 type trialOf func(seq.Sequence) (replay.Trial, bool)
 
 func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(engine.Finding), trial trialOf) error {
-	q := NewQueue(c, 0)
+	q := NewQueue(c, limit/4)
 	defer q.Close()
 	seen := map[string]bool{}
 	for _, s := range known {
