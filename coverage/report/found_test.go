@@ -5,6 +5,26 @@ import (
 	"testing"
 )
 
+// The place of a finding is in a file of the package that its frame is of: others may have a file of
+// the same name.
+func TestPlace(t *testing.T) {
+	page := Page{State: &State{Package: "m.test/q.v3"}, Sources: map[string][]byte{"list.go": nil, "m.test/in/list.go": nil}}
+	for _, tt := range []struct {
+		stack, file string
+		line        int
+	}{
+		{"other.test/list.Get\n\t/mod/list/list.go:7\nm.test/q%2ev3.(*T[...]).F.func1\n\t/src/q/list.go:3 +0x1\n", "list.go", 3},
+		{"m.test/in.Get\n\t/src/in/list.go:5\nm.test/q%2ev3.F\n\t/src/q/list.go:3\n", "m.test/in/list.go", 5},
+		{"m.test/q%2ev3_test.adapter.F.func1\n\t/src/q/list.go:3\n", "list.go", 3},
+		{"main.F\n\tC:\\src\\q\\list.go:3\n", "list.go", 3},
+		{"list.Get\n\t/go/src/list/list.go:7\n", "", 0},
+	} {
+		if file, line, ok := page.place(&Finding{Stack: tt.stack}); file != tt.file || line != tt.line || ok != (file != "") {
+			t.Errorf("%q: %s:%d, %v; want %s:%d", tt.stack, file, line, ok, tt.file, tt.line)
+		}
+	}
+}
+
 // A finding stands beside its line, and in a list; several packages have an index.
 func TestFindings(t *testing.T) {
 	state := &State{Package: "m.test/q", Files: []File{{Name: "q.go"}}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,16 +32,25 @@ type Finding struct {
 	Stack                    string // may be empty
 }
 
-// frame is the place of a frame in a stack: a file and a line.
-var frame = regexp.MustCompile(`(?m)^\t.*[/\\]([^/\\]+\.go):(\d+)`)
+// frame is a frame in a stack: the directory and the name of its package, a file and a line.
+var frame = regexp.MustCompile(`(?m)^((?:[^\s(\[]*/)?)([^\s/.]+)\..*\n\t.*[/\\]([^/\\]+\.go):(\d+)`)
 
-// place returns the file and line of the innermost frame in a file of the page: by its name
-// without directory. It reports false if there is none.
+// place returns the file and line of the innermost frame in a file of the page. It reports false if
+// there is none. In names of functions, the last element of an import path is escaped.
 func (p *Page) place(f *Finding) (file string, line int, ok bool) {
 	for _, m := range frame.FindAllStringSubmatch(f.Stack, -1) {
-		if _, ok := p.Sources[m[1]]; ok {
-			line, err := strconv.Atoi(m[2])
-			return m[1], line, err == nil && line > 0
+		name, err := url.PathUnescape(m[2])
+		if err != nil {
+			continue
+		}
+		of := m[1] + name
+		if of == "main" || of == p.Package+"_test" { // a closure may be inlined into an adapter
+			of = p.Package
+		}
+		file := FileName(p.Package, of, m[3])
+		if _, ok := p.Sources[file]; ok {
+			line, err := strconv.Atoi(m[4])
+			return file, line, err == nil && line > 0
 		}
 	}
 	return "", 0, false
