@@ -5,6 +5,7 @@ package revision
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -49,7 +50,11 @@ func CheckOut(ctx context.Context, rev, dir string) (prefix string, err error) {
 	}
 	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
-		return "", &load.Error{Place: rev, Msg: "no such directory or git revision", Hint: hint}
+		msg := "no such directory or git revision"
+		if errors.Is(err, exec.ErrNotFound) || strings.Contains(err.Error(), "fatal: ") { // of a revision it says nothing
+			msg = "no such directory, and " + err.Error()
+		}
+		return "", &load.Error{Place: rev, Msg: msg, Hint: hint}
 	}
 	prefix, err = git(ctx, dir, "rev-parse", "--show-prefix")
 	top := ""
@@ -81,8 +86,11 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	var out, msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msg
 	if err := cmd.Run(); err != nil {
-		line, _, _ := strings.Cut(strings.TrimSpace(msg.String()), "\n")
-		return "", fmt.Errorf("git: %w: %s", err, line)
+		err = fmt.Errorf("git: %w", err)
+		if line, _, _ := strings.Cut(strings.TrimSpace(msg.String()), "\n"); line != "" {
+			err = fmt.Errorf("%w: %s", err, line)
+		}
+		return "", err
 	}
 	line, _, _ := strings.Cut(out.String(), "\n")
 	return line, nil

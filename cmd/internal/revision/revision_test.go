@@ -96,3 +96,18 @@ func TestCheckOut(t *testing.T) {
 		t.Errorf("an unknown revision: %v", err)
 	}
 }
+
+// What keeps git from looking for a revision is told: the name of that may be right.
+func TestCheckOutTells(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	t.Chdir(t.TempDir())
+	if _, err := CheckOut(t.Context(), "HEAD", t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a git repository") {
+		t.Errorf("outside of a repository: %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := CheckOut(t.Context(), "HEAD", t.TempDir()); err == nil || !strings.Contains(err.Error(), "executable file not found") || strings.HasSuffix(err.Error(), ": ") {
+		t.Errorf("without git: %v", err)
+	}
+}
