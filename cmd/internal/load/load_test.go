@@ -277,3 +277,14 @@ func TestCheckTests(t *testing.T) {
 		t.Error("the package itself has a variable of its tests")
 	}
 }
+
+// The source of a test file is read where the file is, not where a //line directive says that it
+// comes from.
+func TestWithTestsLine(t *testing.T) {
+	const source = "//line parser.y:7\npackage p\n\nvar Made = F(1)\n"
+	dir := tree(t, map[string]string{"go.mod": "module m.test/p\n\ngo 1.24\n", "p.go": "package p\n\nfunc F(n int) int { return n }\n", "parser_test.go": source})
+	with, err := one(t, load.Config{Dir: dir}).WithTests(t.Context(), func(*ast.File) bool { return false })
+	if err != nil || len(with.Sources) != 2 || string(with.Sources[1]) != source || with.Types.Scope().Lookup("Made") == nil {
+		t.Errorf("%v, want the package with its test file", err)
+	}
+}

@@ -142,7 +142,7 @@ func (p *Package) WithTests(ctx context.Context, leaveOut func(*ast.File) bool) 
 		if f.Name.Name != p.Name || leaveOut(f) {
 			continue
 		}
-		source, err := os.ReadFile(p.Fset.Position(f.Pos()).Filename)
+		source, err := os.ReadFile(p.Fset.File(f.Pos()).Name()) // whatever a //line directive says
 		if err != nil {
 			return nil, err
 		}
