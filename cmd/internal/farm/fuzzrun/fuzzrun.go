@@ -89,7 +89,7 @@ func (r *Runner) Run(ctx context.Context, job *record.Job, dir string) (*Output,
 	readErr := res.read(out)
 	err = cmd.Wait()
 	res.Run.Seconds = time.Since(began).Seconds()
-	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited && !errors.Is(err, context.Canceled) {
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited && ctx.Err() == nil {
 		return nil, fmt.Errorf("%s: %w", r.Foray, err)
 	}
 	switch {

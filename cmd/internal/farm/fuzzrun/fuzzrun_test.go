@@ -27,10 +27,13 @@ func foray(out string) int {
 	if err != nil {
 		panic(err)
 	}
+	code := 1
 	for line := range strings.Lines(string(data)) {
 		switch {
 		case strings.HasPrefix(line, "stderr: "):
 			fmt.Fprint(os.Stderr, strings.TrimPrefix(line, "stderr: "))
+		case line == "status 0\n":
+			code = 0
 		case line == "interrupted\n":
 			c := make(chan os.Signal, 1)
 			signal.Notify(c, os.Interrupt)
@@ -43,7 +46,7 @@ func foray(out string) int {
 			fmt.Print(line)
 		}
 	}
-	return 1
+	return code
 }
 
 // run runs a job of a foray that prints these lines.
@@ -71,7 +74,17 @@ func run(t *testing.T, ctx context.Context, target record.Target, lines ...strin
 		t.Fatal(err)
 	}
 	r := Runner{Foray: self, Dir: t.TempDir()}
-	return r.Run(ctx, &record.Job{Target: target, Seconds: 1}, t.TempDir())
+	return r.Run(timed{ctx}, &record.Job{Target: target, Seconds: 1}, t.TempDir())
+}
+
+// timed is a context that ends as if its time were up.
+type timed struct{ context.Context }
+
+func (c timed) Err() error {
+	if c.Context.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 const (
@@ -113,11 +126,13 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// A job that is interrupted gives what it has.
+// A job that is interrupted gives what it has, whatever its exit status.
 func TestInterrupted(t *testing.T) {
-	o, err := run(t, t.Context(), record.Target{Package: "m", Pattern: "m"}, finding, "interrupted", pkg)
-	if err != nil || o.Run.Ended != record.EndedInterrupted || len(o.Run.Seen) != 1 || o.Run.Sides != 9 {
-		t.Errorf("%+v, %v", o, err)
+	for _, status := range []string{"status 0", ""} {
+		o, err := run(t, t.Context(), record.Target{Package: "m", Pattern: "m"}, finding, status, "interrupted", pkg)
+		if err != nil || o.Run.Ended != record.EndedInterrupted || len(o.Run.Seen) != 1 || o.Run.Sides != 9 {
+			t.Errorf("%q: %+v, %v", status, o, err)
+		}
 	}
 }
 
