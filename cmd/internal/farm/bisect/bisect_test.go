@@ -226,3 +226,24 @@ func TestTrial(t *testing.T) {
 		}
 	}
 }
+
+// A hook of git runs with variables that name its repository. The clone is another one all the same.
+func TestInHook(t *testing.T) {
+	repo, hashes := repository(t, line(3), number)
+	t.Setenv("GIT_DIR", filepath.Join(repo.origin, ".git"))
+	t.Setenv("GIT_INDEX_FILE", filepath.Join(repo.origin, ".git", "index"))
+	again, err := Clone(t.Context(), repo.origin, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := again.checkout(t.Context(), hashes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "n")); err != nil || string(data) != "0" {
+		t.Errorf("checked out %q, %v; want the first commit", data, err)
+	}
+	if head, err := os.ReadFile(filepath.Join(repo.origin, ".git", "HEAD")); err != nil || string(head) != "ref: refs/heads/main\n" {
+		t.Errorf("the original is at %q, %v; want it left as it was", head, err)
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,10 +105,21 @@ func (r *Repo) between(ctx context.Context, bad string, lower []string) ([]strin
 	return list, err
 }
 
+// local reports whether a variable of the environment tells git of a repository, instead of the
+// directory. A hook of git has such variables, and the clone is another repository.
+func local(variable string) bool {
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_PREFIX"} {
+		if strings.HasPrefix(variable, name+"=") {
+			return true
+		}
+	}
+	return false
+}
+
 // git runs git in a directory and returns what it prints.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, slices.DeleteFunc(os.Environ(), local)
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
 		line, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
