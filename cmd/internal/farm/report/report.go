@@ -313,7 +313,7 @@ func counted(v *farm.View) string {
 }
 
 func markdownOf(b *strings.Builder, in *Input, f *ledger.Finding) {
-	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nsince %s, seen by %d jobs, signature `%s`\n", f.State, cell(f.Operation), cell(f.Message), f.First.Format(time.DateTime), f.Runs, strings.ReplaceAll(f.Signature, "`", "'"))
+	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nsince %s, seen by %d jobs, signature %s\n", f.State, cell(f.Operation), cell(f.Message), f.First.Format(time.DateTime), f.Runs, codeSpan(f.Signature))
 	if f.Bisection != nil {
 		fmt.Fprintf(b, "\n%s\n", cell(f.Bisection.String()))
 	}
@@ -322,15 +322,31 @@ func markdownOf(b *strings.Builder, in *Input, f *ledger.Finding) {
 		if test == "" {
 			test, summary = string(r.Input), "input"
 		}
-		fence := "```"
-		for strings.Contains(test, fence) {
-			fence += "`"
-		}
+		fence := quotes(test, "```")
 		fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n%sgo\n%s\n%s\n\n</details>\n", summary, fence, strings.TrimRight(test, "\n"), fence)
 	}
 }
 
-// cell returns a text as it stands in a cell of a table, or in a line.
-var cellEscaper = strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;", "*", "\\*", "_", "\\_", "`", "\\`")
+// quotes returns at least the backticks of least, and more than text has in a row.
+func quotes(text, least string) string {
+	for strings.Contains(text, least) {
+		least += "`"
+	}
+	return least
+}
 
+// codeSpan returns a text of one line as code.
+func codeSpan(s string) string {
+	q := quotes(s, "`")
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return q + s + q
+}
+
+// cellEscaper escapes all that Markdown may take for more than text.
+var cellEscaper = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "<", "&lt;", ">", "&gt;", "&", "&amp;", "*", "\\*", "_", "\\_", "`", "\\`",
+	"\\", "\\\\", "[", "\\[", "]", "\\]", "~", "\\~", "#", "\\#")
+
+// cell returns a text as it stands in a cell of a table, or in a line.
 func cell(s string) string { return cellEscaper.Replace(s) }

@@ -96,6 +96,25 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// Texts stand in Markdown as they are: none ends a cell, is a link, or is changed.
+func TestMarkdownEscapes(t *testing.T) {
+	in := input()
+	in.View.Targets[2].Known.Problem = `want "\|", not [x](y) or &lt;`
+	in.View.Findings[0].Signature = "panic:explicit:no `x`:F"
+	in.View.Findings[2].Signature = "panic:explicit:`x`"
+	var b strings.Builder
+	if err := Markdown(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`| cannot run: want "\\\|", not \[x\](y) or &amp;lt; | |`, "signature ``panic:explicit:no `x`:F``\n", "signature `` panic:explicit:`x` ``\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, &b)
+		}
+	}
+}
+
 // What GitHub asks of a SARIF file: https://docs.github.com/code-security, "SARIF support".
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
