@@ -166,7 +166,7 @@ const setupTime = time.Minute
 func (k *keeper) setup(ctx context.Context) error {
 	until := time.Now().Add(setupTime)
 	for {
-		err := k.Queue.Claim(ctx, k.owner.Farm)
+		err := k.Queue.Claim(ctx, k.owner.Farm, k.Version)
 		if err == nil {
 			err = k.Queue.Setup(ctx)
 		}

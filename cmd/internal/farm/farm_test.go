@@ -650,7 +650,7 @@ func TestNoRights(t *testing.T) {
 // A farm whose queue is that of another ends at once, and leaves the store to the next.
 func TestQueueClaimed(t *testing.T) {
 	c := testConfig(t, t.TempDir(), &simulated{})
-	if err := errors.Join(c.Queue.Claim(t.Context(), "another"), c.Queue.Setup(t.Context())); err != nil {
+	if err := errors.Join(c.Queue.Claim(t.Context(), "another", "v1"), c.Queue.Setup(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Queue.Add(t.Context(), &record.Job{ID: record.JobID{Epoch: 1, Seq: 1}, Target: planned(1)[0], Version: "v1"}); err != nil {

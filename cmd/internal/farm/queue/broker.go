@@ -27,6 +27,7 @@ type Broker struct {
 	replicas int
 	lease    time.Duration
 	farm     string // whose queue it is; empty: nobody's
+	version  string // of that farm's foray
 }
 
 // How long the start of an embedded server, and a call of JetStream, may take.
@@ -163,19 +164,20 @@ func (b *Broker) SetLease(d time.Duration) { b.lease = d }
 // ErrClaimed is the error of [Broker.Claim] if the queue is another farm's.
 var ErrClaimed = errors.New("the server has the queue of another farm, with another store: give each a server or an account of its own")
 
-// Names in the metadata of the stream, and how long after its last job a queue can be claimed
-// that was not released.
+// Names in the metadata of the stream and of its consumer, and how long after its last job a queue
+// can be claimed that was not released.
 const (
 	farmKey    = "foray-farm"
+	versionKey = "foray-version"
 	claimAfter = 10 * time.Minute
 )
 
-// Claim has [Broker.Setup] make the queue that of a farm. The error is ErrClaimed if it is that of
-// another, which has neither released it nor been silent for ten minutes.
-func (b *Broker) Claim(ctx context.Context, farm string) error {
+// Claim has [Broker.Setup] make the queue that of a farm, of a version of foray. The error is
+// ErrClaimed if it is that of another, which has neither released it nor been silent for ten minutes.
+func (b *Broker) Claim(ctx context.Context, farm, version string) error {
 	stream, err := b.js.Stream(ctx, jobsStream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		b.farm = farm
+		b.farm, b.version = farm, version
 		return nil
 	}
 	if err != nil {
@@ -185,8 +187,18 @@ func (b *Broker) Claim(ctx context.Context, farm string) error {
 	if claimed(info.Config.Metadata[farmKey], farm, info.TimeStamp.Sub(info.State.LastTime)) {
 		return fmt.Errorf("queue: %w", ErrClaimed)
 	}
-	b.farm = farm
+	b.farm, b.version = farm, version
 	return nil
+}
+
+// Farm returns whose queue it is, and the version of that farm's foray; empty if it is nobody's.
+func (b *Broker) Farm(ctx context.Context) (farm, version string, err error) {
+	c, err := b.js.Consumer(ctx, jobsStream, consumer) // workers may not ask for the stream
+	if err != nil {
+		return "", "", b.failed(err)
+	}
+	metadata := c.CachedInfo().Config.Metadata
+	return metadata[farmKey], metadata[versionKey], nil
 }
 
 // claimed reports whether a queue is that of another farm, whose last job was added some time ago.
@@ -204,7 +216,7 @@ func (b *Broker) Release(ctx context.Context) error {
 func (b *Broker) Setup(ctx context.Context) error {
 	var metadata map[string]string
 	if b.farm != "" {
-		metadata = map[string]string{farmKey: b.farm}
+		metadata = map[string]string{farmKey: b.farm, versionKey: b.version}
 	}
 	stream, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Metadata: metadata,
@@ -216,7 +228,8 @@ func (b *Broker) Setup(ctx context.Context) error {
 		// Deliveries are not limited here: the worker that gets a job too often parks it,
 		// so that none stays in the stream unseen.
 		_, err = stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: b.lease, MaxDeliver: -1, MaxAckPending: 20_000,
+			Metadata: metadata,
+			Durable:  consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: b.lease, MaxDeliver: -1, MaxAckPending: 20_000,
 		})
 	}
 	if err != nil {

@@ -273,7 +273,7 @@ func TestErrors(t *testing.T) {
 func TestClaim(t *testing.T) {
 	b := embedded(t)
 	claim := func(farm string) error {
-		err := b.Claim(t.Context(), farm)
+		err := b.Claim(t.Context(), farm, "v"+farm)
 		if err == nil {
 			err = b.Setup(t.Context())
 		}
@@ -282,6 +282,13 @@ func TestClaim(t *testing.T) {
 	if err := claim("one"); err != nil {
 		t.Fatal(err)
 	}
+	whose := func(farm, version string) {
+		t.Helper()
+		if f, v, err := b.Farm(t.Context()); f != farm || v != version || err != nil {
+			t.Errorf("it is the queue of %q, %q, %v; want %q, %q", f, v, err, farm, version)
+		}
+	}
+	whose("one", "vone")
 	add(t, b, 1)
 	if err := claim("one"); err != nil {
 		t.Errorf("the same farm again: %v", err)
@@ -290,9 +297,14 @@ func TestClaim(t *testing.T) {
 		t.Errorf("another farm: %v, want %v", err, ErrClaimed)
 	}
 	wantDepth(t, b, 1, 0)
-	if err := errors.Join(b.Release(t.Context()), claim("two")); err != nil {
+	if err := b.Release(t.Context()); err != nil {
+		t.Error(err)
+	}
+	whose("", "")
+	if err := claim("two"); err != nil {
 		t.Errorf("after the release: %v", err)
 	}
+	whose("two", "vtwo")
 	if err := claim("one"); !errors.Is(err, ErrClaimed) {
 		t.Errorf("the first farm: %v", err)
 	}

@@ -77,9 +77,9 @@ func (w *Worker) retry() time.Duration { return cmp.Or(w.Retry, 2*time.Second) }
 func (w *Worker) slot(ctx context.Context, dir string) error {
 	var told Complaint
 	for ctx.Err() == nil {
-		held, err := w.Queue.Take(ctx, takeTime)
-		if err == nil && held != nil {
-			err = w.job(ctx, held, dir)
+		err := w.checkQueue(ctx)
+		if err == nil {
+			err = w.next(ctx, dir)
 		}
 		if refused := (*VersionError)(nil); errors.As(err, &refused) || errors.Is(err, ErrOtherStore) {
 			return err
@@ -93,6 +93,15 @@ func (w *Worker) slot(ctx context.Context, dir string) error {
 		}
 	}
 	return nil
+}
+
+// next does the next job, if there is one.
+func (w *Worker) next(ctx context.Context, dir string) error {
+	held, err := w.Queue.Take(ctx, takeTime)
+	if err != nil || held == nil {
+		return err
+	}
+	return w.job(ctx, held, dir)
 }
 
 // A Complaint is an error that is told once, however long it lasts.
@@ -131,11 +140,14 @@ func (w *Worker) job(ctx context.Context, held *queue.Held, dir string) error {
 	if job.Version != w.Version {
 		return errors.Join(&VersionError{w.Version, job.Version}, held.GiveBack())
 	}
-	if err := w.checkFarm(ctx, job); err != nil {
+	if err := w.checkFarm(ctx, job.Farm); err != nil {
 		return errors.Join(err, held.GiveBack())
 	}
 	if held.Deliveries > maxDeliveries {
-		return w.park(ctx, held)
+		if err := w.park(ctx, held); err != nil {
+			return errors.Join(err, held.GiveBack())
+		}
+		return held.Done(ctx)
 	}
 	do, place := w.do, job.Target.ID()
 	if job.Kind == record.Distill {
@@ -150,14 +162,27 @@ func (w *Worker) job(ctx context.Context, held *queue.Held, dir string) error {
 // ErrOtherStore says that the jobs of a queue are of a farm with another store.
 var ErrOtherStore = errors.New("the queue has jobs of a farm with another store: want the same -store and -url as foray farm run has")
 
-// checkFarm returns ErrOtherStore if a job is not of the farm of the worker's store.
-func (w *Worker) checkFarm(ctx context.Context, job *record.Job) error {
-	if job.Farm == "" {
+// checkQueue returns why the worker would refuse the jobs of the queue. One that is refused has
+// had a try.
+func (w *Worker) checkQueue(ctx context.Context) error {
+	farm, version, err := w.Queue.Farm(ctx)
+	if err == nil && farm != "" && version != w.Version {
+		err = &VersionError{w.Version, version}
+	}
+	if err != nil {
+		return err
+	}
+	return w.checkFarm(ctx, farm)
+}
+
+// checkFarm returns ErrOtherStore if a farm is not that of the worker's store.
+func (w *Worker) checkFarm(ctx context.Context, farm string) error {
+	if farm == "" {
 		return nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.farm == job.Farm {
+	if w.farm == farm {
 		return nil
 	}
 	var owner struct {
@@ -166,10 +191,10 @@ func (w *Worker) checkFarm(ctx context.Context, job *record.Job) error {
 	if _, err := store.ReadManifest(ctx, w.Store, record.OwnerName, &owner); err != nil {
 		return err
 	}
-	if owner.Farm != job.Farm {
+	if owner.Farm != farm {
 		return ErrOtherStore
 	}
-	w.farm = job.Farm
+	w.farm = farm
 	return nil
 }
 
@@ -196,10 +221,7 @@ func (w *Worker) park(ctx context.Context, held *queue.Held) error {
 		Job: held.Job, Deliveries: held.Deliveries - 1,
 		Problem: fmt.Sprintf("%d workers were lost while they ran it", held.Deliveries-1),
 	}
-	if err := w.put(ctx, p.Name(), &p); err != nil {
-		return err
-	}
-	return held.Done(ctx)
+	return w.put(ctx, p.Name(), &p)
 }
 
 // do runs a job in a directory.

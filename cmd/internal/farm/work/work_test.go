@@ -468,3 +468,60 @@ func TestOtherStore(t *testing.T) {
 		t.Errorf("depth %+v, %v, stored %q; want all jobs and nothing", d, err, other.disk.puts)
 	}
 }
+
+// Workers of another version, or with another store, take no job of a farm: a job that is refused
+// three times would be parked.
+func TestRefusedBefore(t *testing.T) {
+	b := newBench(t)
+	if err := errors.Join(b.Queue.Claim(t.Context(), "one", "v1"), b.Queue.Setup(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Store.Swap(t.Context(), record.OwnerName, []byte(`{"farm":"one"}`), ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Queue.Add(t.Context(), &record.Job{ID: record.JobID{Epoch: 1, Seq: 1}, Target: target, Farm: "one", Version: "v1"}); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere, old := newBench(t), newBench(t)
+	elsewhere.Queue, old.Queue, old.Store, old.Version = b.Queue, b.Queue, b.Store, "v0"
+	for range 2 {
+		if err := elsewhere.Run(t.Context(), 1); !errors.Is(err, ErrOtherStore) {
+			t.Errorf("another store: %v, want %v", err, ErrOtherStore)
+		}
+		var refused *VersionError
+		if err := old.Run(t.Context(), 1); !errors.As(err, &refused) {
+			t.Errorf("another version: %v", err)
+		}
+	}
+	held, err := b.Queue.Take(t.Context(), time.Minute)
+	if err != nil || held == nil || held.Deliveries != 1 {
+		t.Fatalf("got %+v, %v; want the job for the first time", held, err)
+	}
+	b.Runner = finds(1)
+	if err := b.job(t.Context(), held, b.Dir); err != nil || len(b.list("runs/")) != 1 {
+		t.Errorf("%v, runs %q; want one", err, b.list("runs/"))
+	}
+}
+
+// A job that cannot be parked, as the store fails, goes to the next worker.
+func TestParkFails(t *testing.T) {
+	b := newBench(t)
+	if err := b.Queue.Add(t.Context(), &record.Job{ID: record.JobID{Epoch: 1, Seq: 1}, Target: target, Version: "v1"}); err != nil {
+		t.Fatal(err)
+	}
+	b.disk.fail = func(string) error { return errors.New("store: put: disk full") }
+	for range 2 {
+		held, err := b.Queue.Take(t.Context(), 10*time.Second)
+		if err != nil || held == nil {
+			t.Fatalf("got %v, %v; want the job", held, err)
+		}
+		held.Deliveries = maxDeliveries + 1
+		if err := b.job(t.Context(), held, b.Dir); err == nil != (b.disk.fail == nil) {
+			t.Error(err)
+		}
+		b.disk.fail = nil
+	}
+	if names := b.list("poison/"); len(names) != 1 {
+		t.Errorf("parked %q, want the job", names)
+	}
+}
