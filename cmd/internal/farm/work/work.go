@@ -393,6 +393,9 @@ func (b *batch) fetchFindings(ctx context.Context, id string) error {
 			b.Log("%v: not used", err)
 			continue
 		}
+		if b.target.Fuzz != "" && len(r.Input) == 0 {
+			continue // nothing that could run again
+		}
 		last = key
 		if err := b.places.AddReport(r); err != nil {
 			return err

@@ -525,3 +525,18 @@ func TestParkFails(t *testing.T) {
 		t.Errorf("parked %q, want the job", names)
 	}
 }
+
+// A finding of which no input is kept, for it was too large, is not fixed by a run that does not see
+// it.
+func TestNotFixedWithoutInput(t *testing.T) {
+	b := newBench(t)
+	b.do(record.Job{Target: target}, &runner{run: func(string) (*fuzzrun.Output, error) {
+		return &fuzzrun.Output{
+			Run:     record.Run{Ended: "time", Seen: []record.Seen{{Signature: "s"}}},
+			Reports: []record.Report{{Signature: "s", Input: make([]byte, record.MaxReport)}},
+		}, nil
+	}})
+	if run := b.do(record.Job{Target: target}, finds()); len(run.Fixed) > 0 {
+		t.Errorf("fixed %q, want none", run.Fixed)
+	}
+}
