@@ -122,10 +122,10 @@ func Run(ctx context.Context, c Config) (*View, error) {
 // begin takes the store over, and reads it.
 func (k *keeper) begin(ctx context.Context) error {
 	host, _ := os.Hostname()
-	me := Owner{Version: k.Version, Host: host, PID: os.Getpid(), Started: k.Now(), State: Running, Revision: k.Revision}
+	me := Owner{Version: k.Version, Host: host, PID: os.Getpid(), PIDSpace: pidSpace(), Started: k.Now(), State: Running, Revision: k.Revision}
 	var err error
 	k.owner, err = own(ctx, k.Store, me, func(was Owner, rev store.Revision) (bool, error) {
-		if was.Host == host && (was.PID == os.Getpid() || !alive(was.PID)) {
+		if was.endedBefore(&me) {
 			return true, nil
 		}
 		k.Log("waiting whether the farm that used this store lives (process %d on %s)", was.PID, was.Host)

@@ -278,6 +278,77 @@ func TestTwoFarms(t *testing.T) {
 	}
 }
 
+// Farms in two containers may have one host name and one process number. The second is refused
+// while the first lives. In one container, the first has ended.
+func TestTwoContainers(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, space := range []string{"another", pidSpace()} {
+		c := testConfig(t, t.TempDir(), &simulated{})
+		c.Jobs = 1
+		first, err := own(t.Context(), c.Store, Owner{Host: host, PID: os.Getpid(), PIDSpace: space}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var beats sync.WaitGroup
+		beats.Go(func() {
+			for space == "another" && ctx.Err() == nil {
+				time.Sleep(200 * time.Millisecond)
+				if first.beat(ctx) != nil {
+					return
+				}
+			}
+		})
+		_, err = Run(t.Context(), c)
+		cancel()
+		beats.Wait()
+		if owned := (*OwnedError)(nil); errors.As(err, &owned) != (space == "another") || owned == nil && err != nil {
+			t.Errorf("after a farm in %q: %v", space, err)
+		}
+	}
+}
+
+// A farm whose last beat was stored, though it was told otherwise, is not taken over.
+func TestBeatInDoubt(t *testing.T) {
+	disk := &doubtful{Store: openStore(t, t.TempDir())}
+	o, err := own(t.Context(), disk, Owner{PID: 1, Host: "a"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk.doubts = true
+	if err := o.beat(t.Context()); err == nil || errors.Is(err, store.ErrConflict) {
+		t.Errorf("a beat in doubt: %v", err)
+	}
+	disk.doubts = false
+	if err := o.beat(t.Context()); err != nil {
+		t.Errorf("the next beat: %v", err)
+	}
+	now := Owner{PID: 1, Host: "a", Started: time.Now()}
+	if _, err := own(t.Context(), disk, now, func(Owner, store.Revision) (bool, error) { return true, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.beat(t.Context()); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("after another took over: %v", err)
+	}
+}
+
+// doubtful is a store whose answers to swaps may be lost.
+type doubtful struct {
+	store.Store
+	doubts bool
+}
+
+func (d *doubtful) Swap(ctx context.Context, name string, data []byte, old store.Revision) (store.Revision, error) {
+	rev, err := d.Store.Swap(ctx, name, data, old)
+	if err == nil && d.doubts {
+		return "", errors.New("no answer")
+	}
+	return rev, err
+}
+
 // A job that ends every worker is parked after three of them, and the others go on.
 func TestPoison(t *testing.T) {
 	dir := t.TempDir()

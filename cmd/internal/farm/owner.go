@@ -33,6 +33,7 @@ type Owner struct {
 	Epoch    uint64       `json:"epoch"`   // counts the starts
 	Host     string       `json:"host"`
 	PID      int          `json:"pid"`
+	PIDSpace string       `json:"pid_space,omitempty"` // in which PID is the process; empty: not known
 	Started  time.Time    `json:"started"`
 	Ended    time.Time    `json:"ended,omitzero"`
 	State    ControlState `json:"state"`
@@ -72,6 +73,16 @@ type ownership struct {
 	store store.Store
 	rev   store.Revision
 	Owner
+}
+
+// endedBefore reports whether the process of an owner is known to have ended, by another one.
+func (o *Owner) endedBefore(me *Owner) bool {
+	return o.PIDSpace != "" && o.PIDSpace == me.PIDSpace && (o.PID == me.PID || !alive(o.PID))
+}
+
+// same reports whether two records are of one start of one process.
+func (o *Owner) same(as *Owner) bool {
+	return o.Farm == as.Farm && o.Epoch == as.Epoch && o.Host == as.Host && o.PID == as.PID && o.PIDSpace == as.PIDSpace && o.Started.Equal(as.Started)
 }
 
 // own takes the ownership of a store. If its owner did not say that it has ended, own waits
@@ -115,6 +126,12 @@ func (o *ownership) beat(ctx context.Context) error {
 		return err
 	}
 	rev, err := o.store.Swap(ctx, ownerName, data, o.rev)
+	if errors.Is(err, store.ErrConflict) {
+		// The beat before may have been stored, though its answer was lost.
+		if is, now, readErr := readOwner(ctx, o.store); readErr == nil && is.same(&o.Owner) {
+			rev, err = o.store.Swap(ctx, ownerName, data, now)
+		}
+	}
 	if err == nil {
 		o.rev = rev
 	}
