@@ -432,7 +432,7 @@ func (o *farmOptions) explain(err error) error {
 }
 
 // changed prints a finding that is new, fixed or there again, and tells it to -webhook.
-func (o *farmRunOptions) changed(ctx context.Context, v *farm.View, f *ledger.Finding) error {
+func (o *farmRunOptions) changed(ctx context.Context, v *farm.View, f *ledger.Finding, n int) error {
 	if f.Tier == "error" {
 		o.mu.Lock()
 		o.out.Quiet()
@@ -442,7 +442,7 @@ func (o *farmRunOptions) changed(ctx context.Context, v *farm.View, f *ledger.Fi
 	if o.webhook == "" {
 		return nil
 	}
-	return notify.Send(ctx, o.webhook, v.Name(f.Target), f)
+	return notify.Send(ctx, o.webhook, v.Name(f.Target), f, n)
 }
 
 // headCommit returns the commit of the module at hand, "" if there is none or files differ

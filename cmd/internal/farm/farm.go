@@ -51,9 +51,9 @@ type Config struct {
 	Revision string                                             // the commit under test, if it is known
 	Seed     uint64                                             // of the first job
 	Log      func(format string, args ...any)
-	// Changed is told each change of the state of a finding once, unless it is silenced. If it
-	// fails, it is told again later.
-	Changed func(ctx context.Context, v *View, f *ledger.Finding) error
+	// Changed is told each change of the state of a finding once, unless it is silenced, with the
+	// number of the change. If it fails, it is told again later.
+	Changed func(ctx context.Context, v *View, f *ledger.Finding, n int) error
 	Tick    func(v *View) // told the state now and then
 	Now     func() time.Time
 	every   time.Duration // between looks at the queue; 0: tickEvery
@@ -445,16 +445,31 @@ func (k *keeper) take(ctx context.Context, n queue.News) {
 // maxWorkers bounds the names of workers that are kept.
 const maxWorkers = 1000
 
-// told are the changes of findings that have been told: how many, by key.
+// told are the changes of findings that have been told: the number of the last one, by key.
 type told struct {
 	Changes map[string]int `json:"changes"`
+}
+
+// untold returns the number of the last change of a finding, false if there is nothing to tell. A
+// finding comes and is fixed by turns. A run that comes late may take changes back: what was
+// told last may be wrong then.
+func (k *keeper) untold(f *ledger.Finding) (n int, ok bool) {
+	was, n := k.told[f.Key], len(f.Changes)
+	if n < was && (was-n)%2 != 0 {
+		n = was + 1
+	}
+	return n, n > was
 }
 
 // tellChanges tells the changes of findings that have not been told, and stores that they
 // have been. A power cut between the two tells one twice, and none never. A receiver that is slow
 // or does not answer gets the rest later: the farm must beat.
 func (k *keeper) tellChanges(ctx context.Context) {
-	if !slices.ContainsFunc(k.ledger.Findings(), func(f ledger.Finding) bool { return len(f.Changes) > k.told[f.Key] }) {
+	isNews := func(f ledger.Finding) bool {
+		_, ok := k.untold(&f)
+		return ok
+	}
+	if !slices.ContainsFunc(k.ledger.Findings(), isNews) {
 		return
 	}
 	v, err := k.view(ctx)
@@ -468,17 +483,18 @@ func (k *keeper) tellChanges(ctx context.Context) {
 			break
 		}
 		f := &v.Findings[i]
-		if len(f.Changes) <= k.told[f.Key] || f.State == ledger.StateSilenced {
+		n, ok := k.untold(f)
+		if !ok || f.State == ledger.StateSilenced {
 			continue
 		}
 		if k.Changed != nil {
-			err := k.Changed(ctx, v, f)
+			err := k.Changed(ctx, v, f, n)
 			k.complain(ctx, "tell", err)
 			if err != nil {
 				continue
 			}
 		}
-		done[f.Key] = len(f.Changes)
+		done[f.Key] = n
 	}
 	if len(done) == 0 {
 		return

@@ -170,8 +170,8 @@ func (p *part) keep(ctx context.Context) error {
 		Store: announced{disk}, Queue: b, Slots: p.Slots, Job: time.Minute, Version: "v1", Seed: 1, Log: logged, every: 50 * time.Millisecond,
 		Targets: func(context.Context) ([]record.Target, []Problem) { return planned(20), nil },
 		Now:     func() time.Time { return time.Now().Add(-p.Slow) },
-		Changed: func(_ context.Context, _ *View, f *ledger.Finding) error {
-			say(said{Kind: "told", Name: f.Key, Data: fmt.Append(nil, len(f.Changes))})
+		Changed: func(_ context.Context, _ *View, f *ledger.Finding, n int) error {
+			say(said{Kind: "told", Name: f.Key, Data: fmt.Append(nil, n)})
 			return nil
 		},
 	})

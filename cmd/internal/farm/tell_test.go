@@ -30,7 +30,7 @@ func TestTellChangesIsBounded(t *testing.T) {
 		told, answers := map[string]int{}, false
 		k := &keeper{owner: &ownership{}, ledger: ledger.New(1), complaints: map[string]*work.Complaint{}, Config: &Config{
 			Store: s, Now: time.Now, Log: t.Logf,
-			Changed: func(_ context.Context, _ *View, f *ledger.Finding) error {
+			Changed: func(_ context.Context, _ *View, f *ledger.Finding, _ int) error {
 				if !answers {
 					time.Sleep(10 * time.Second)
 					return errors.New("webhook: no answer")
@@ -57,4 +57,49 @@ func TestTellChangesIsBounded(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A run that comes late may take a change back. A finding that is open after all is told again, and
+// so is each change after that, with a number of its own.
+func TestTellChangesLate(t *testing.T) {
+	s, err := store.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	k := &keeper{owner: &ownership{}, ledger: ledger.New(1), complaints: map[string]*work.Complaint{}, Config: &Config{
+		Store: s, Now: time.Now, Log: t.Logf,
+		Changed: func(_ context.Context, _ *View, f *ledger.Finding, n int) error {
+			told = append(told, fmt.Sprint(n, " ", f.Open()))
+			return nil
+		},
+	}}
+	const signature, fixed = "panic:index:F", true
+	for _, step := range []struct {
+		seq   uint64
+		build string
+		fixed bool
+		want  string // told last
+	}{
+		{1, "b1", !fixed, "1 true"},
+		{3, "b2", fixed, "2 false"},
+		{2, "b2", !fixed, "3 true"}, // it fails in the code in which it was fixed
+		{4, "b3", fixed, "4 false"},
+		{5, "b3", !fixed, "5 true"},
+		{6, "b4", fixed, "6 false"},
+	} {
+		run := &record.Run{Job: record.JobID{Epoch: 1, Seq: step.seq}, Target: "0123456789abcdef", Build: step.build, Ended: "time"}
+		if step.fixed {
+			run.Fixed = []string{signature}
+		} else {
+			run.Seen = []record.Seen{{Signature: signature, Tier: "error"}}
+		}
+		k.ledger.Add(run)
+		n := len(told)
+		k.tellChanges(t.Context())
+		k.tellChanges(t.Context())
+		if len(told) != n+1 || told[n] != step.want {
+			t.Errorf("after job %d: told %q, want %q at last, once", step.seq, told, step.want)
+		}
+	}
 }

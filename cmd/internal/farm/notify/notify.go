@@ -31,9 +31,9 @@ type Message struct {
 // timeout bounds a request.
 const timeout = 10 * time.Second
 
-// Send tells the latest change of a finding to a webhook. A receiver that gets the same change
-// twice, after a power cut, tells it by the Idempotency-Key.
-func Send(ctx context.Context, url, target string, f *ledger.Finding) error {
+// Send tells the latest change of a finding, the nth, to a webhook. A receiver that gets the same
+// change twice, after a power cut, tells it by the Idempotency-Key.
+func Send(ctx context.Context, url, target string, f *ledger.Finding, n int) error {
 	last := f.Changes[len(f.Changes)-1]
 	m := Message{
 		Text:  fmt.Sprintf("foray: %s finding in %s: %s: %s", last.State, target, f.Operation, f.Message),
@@ -51,7 +51,7 @@ func Send(ctx context.Context, url, target string, f *ledger.Finding) error {
 		return fmt.Errorf("webhook: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", f.Key, len(f.Changes)))
+	req.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", f.Key, n))
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return fmt.Errorf("webhook: %w", err)

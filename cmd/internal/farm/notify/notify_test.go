@@ -27,18 +27,18 @@ func TestSend(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer server.Close()
-	if err := Send(t.Context(), server.URL, "m.test/m", f); err != nil {
+	if err := Send(t.Context(), server.URL, "m.test/m", f, 2); err != nil {
 		t.Fatal(err)
 	}
 	if got.State != ledger.StateFixed || got.Revision != "abc" || got.Signature != f.Signature || key != "k-2" || !strings.Contains(got.Text, "fixed finding in m.test/m: F") {
 		t.Errorf("key %q, message %+v", key, got)
 	}
 	status = http.StatusBadGateway
-	if err := Send(t.Context(), server.URL, "m.test/m", f); err == nil || !strings.Contains(err.Error(), "502") {
+	if err := Send(t.Context(), server.URL, "m.test/m", f, 2); err == nil || !strings.Contains(err.Error(), "502") {
 		t.Errorf("got %v, want 502", err)
 	}
 	server.Close()
-	if err := Send(t.Context(), server.URL, "m.test/m", f); err == nil {
+	if err := Send(t.Context(), server.URL, "m.test/m", f, 2); err == nil {
 		t.Error("no error without a server")
 	}
 }
