@@ -352,7 +352,7 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 	began := time.Now()
 	c := farm.Config{
 		Store: s, Queue: b, Worker: w, Slots: o.slots, Job: o.job, Duration: o.duration, Jobs: o.jobs, Retain: o.retention, Version: version(), Seed: o.seed.n,
-		Revision: headCommit(ctx), Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
+		Revision: headCommit, Log: o.log, Changed: o.changed, Now: time.Now, Targets: o.targets(root),
 		Tick: func(v *farm.View) {
 			show(v)
 			o.progress(v, time.Since(began))

@@ -48,7 +48,7 @@ type Config struct {
 	Jobs     int                                                // results to end after; 0: any number
 	Retain   time.Duration                                      // retired entries; 0: 30 days
 	Version  string                                             // of foray
-	Revision string                                             // the commit under test, if it is known
+	Revision func(context.Context) string                       // the commit under test, if it is known; may be nil
 	Seed     uint64                                             // of the first job
 	Log      func(format string, args ...any)
 	// Changed is told each change of the state of a finding once, unless it is silenced, with the
@@ -66,6 +66,7 @@ type keeper struct {
 	ledger   *ledger.Ledger
 	schedule schedule.Scheduler
 	targets  []record.Target
+	revision string // in which they were found
 	versions versions
 	poisoned map[string]bool // target and build of jobs that ended workers
 	told     map[string]int  // changes of each finding that have been told
@@ -122,7 +123,7 @@ func Run(ctx context.Context, c Config) (*View, error) {
 // begin takes the store over, and reads it.
 func (k *keeper) begin(ctx context.Context) error {
 	host, _ := os.Hostname()
-	me := Owner{Version: k.Version, Host: host, PID: os.Getpid(), PIDSpace: pidSpace(), Started: k.Now(), State: Running, Revision: k.Revision}
+	me := Owner{Version: k.Version, Host: host, PID: os.Getpid(), PIDSpace: pidSpace(), Started: k.Now(), State: Running, Revision: k.commit(ctx)}
 	var err error
 	k.owner, err = own(ctx, k.Store, me, func(was Owner, rev store.Revision) (bool, error) {
 		if was.endedBefore(&me) {
@@ -367,7 +368,7 @@ func (k *keeper) add(ctx context.Context, kind string, t *record.Target) bool {
 	k.seq++
 	job := &record.Job{
 		ID: record.JobID{Epoch: k.owner.Epoch, Seq: k.seq}, Kind: kind, Target: *t, Seed: k.Seed + k.seq - 1, Seconds: k.Job.Seconds(),
-		Created: k.Now().UTC(), Revision: k.Revision, Version: k.Version, Farm: k.owner.Farm, Versions: k.versions.others(t),
+		Created: k.Now().UTC(), Revision: k.revision, Version: k.Version, Farm: k.owner.Farm, Versions: k.versions.others(t),
 	}
 	err := k.Queue.Add(ctx, job)
 	k.complain(ctx, "add", err)
@@ -543,7 +544,8 @@ func (k *keeper) discover(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	k.targets = targets
+	k.targets, k.revision = targets, k.commit(ctx)
+	k.owner.Revision = k.revision
 	err := update(ctx, k.Store, versionsName, func(v *versions) error {
 		v.add(targets)
 		k.versions = *v
@@ -556,6 +558,14 @@ func (k *keeper) discover(ctx context.Context) error {
 		*l = targetList{targets, problems}
 		return nil
 	})
+}
+
+// commit returns the commit under test, "" if it is not known.
+func (k *keeper) commit(ctx context.Context) string {
+	if k.Revision == nil {
+		return ""
+	}
+	return k.Revision(ctx)
 }
 
 // beat says that the farm lives. If another has taken the store over, it ends.

@@ -349,6 +349,30 @@ func (d *doubtful) Swap(ctx context.Context, name string, data []byte, old store
 	return rev, err
 }
 
+// Another commit may be checked out while a farm runs. Jobs name the one in which their targets were
+// found.
+func TestRevisionMoves(t *testing.T) {
+	c := testConfig(t, t.TempDir(), &simulated{})
+	head := "a"
+	c.Revision = func(context.Context) string { return head }
+	k := &keeper{Config: &c, owner: &ownership{}, complaints: map[string]*work.Complaint{}}
+	if err := c.Queue.Setup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, head = range []string{"a", "b"} {
+		if err := k.discover(t.Context()); err != nil || !k.add(t.Context(), "", &k.targets[0]) {
+			t.Fatal(err)
+		}
+		held, err := c.Queue.Take(t.Context(), time.Minute)
+		if err != nil || held == nil || held.Job.Revision != head || k.owner.Revision != head {
+			t.Fatalf("got %+v, %v, owner at %q; want commit %s", held, err, k.owner.Revision, head)
+		}
+		if err := held.Done(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A job that ends every worker is parked after three of them, and the others go on.
 func TestPoison(t *testing.T) {
 	dir := t.TempDir()
