@@ -45,14 +45,10 @@ func (s *Solver) circuit(parts []*Term, vars []int32, small bool) (Model, Status
 	g := gini.New()
 	b.c.ToCnfFrom(g, roots...)
 	g.Assume(roots...)
-	began := time.Now()
-	switch g.Try(patience) {
+	switch s.try(g) {
 	case -1:
 		return nil, Unsat
 	case 0:
-		if time.Since(began) >= patience {
-			s.Timeouts++
-		}
 		return nil, Unknown
 	}
 	var m Model
@@ -66,6 +62,24 @@ func (s *Solver) circuit(parts []*Term, vars []int32, small bool) (Model, Status
 		m = m.set(v, val)
 	}
 	return m, Sat
+}
+
+// try has gini solve a circuit. It returns 1 if there is a model, -1 if there is none, and 0 if that
+// takes too much effort. gini can be paused after each tick, of 20,000 propagations.
+func (s *Solver) try(g *gini.Gini) int {
+	began, solve := time.Now(), g.GoSolve()
+	for n := 0; n < maxTicks && time.Since(began) < patience; n++ {
+		res, paused := solve.Pause()
+		if !paused {
+			return res
+		}
+		solve.Unpause()
+	}
+	res := solve.Stop()
+	if res == 0 {
+		s.Timeouts++
+	}
+	return res
 }
 
 func (b *blaster) constant(width uint8, v uint64) []z.Lit {

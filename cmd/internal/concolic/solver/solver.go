@@ -26,9 +26,11 @@ const (
 	maxVisits      = 500_000 // of terms by local search
 	maxGates       = 10_000  // of a circuit: enough to multiply 32-bit variables, not to divide 64-bit ones
 	maxCached      = 100_000 // results that are remembered
-	// patience is a safety net for circuits that are small and hard. Solver.Timeouts counts
-	// its uses: equal runs may differ if it is not zero.
-	patience = 2 * time.Second
+	// maxTicks of the SAT solver are for circuits that are small and hard. patience is a safety net:
+	// the solver may take a tick more than it is asked to, and a busy machine takes longer. Solver.Timeouts
+	// counts the uses of both: equal runs may differ if it is not zero.
+	maxTicks = 1000
+	patience = 20 * time.Second
 )
 
 // A Solver answers queries about terms. It is not safe for concurrent use.
