@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,12 +23,25 @@ func (t *Table) ImportName(importPath string) string {
 			return im.Name
 		}
 	}
-	for _, im := range t.Imports {
-		if im.Name == name {
-			return "std" + name
-		}
+	if t.importsAs(name) {
+		return "std" + name
 	}
 	return name
+}
+
+// VariableName returns name, with a number if a package goes by it: a variable of that name
+// would hide the package from the text of steps.
+func (t *Table) VariableName(name string) string {
+	free := name
+	for n := 2; t.importsAs(free); n++ {
+		free = name + strconv.Itoa(n)
+	}
+	return free
+}
+
+// importsAs reports whether a package goes by name.
+func (t *Table) importsAs(name string) bool {
+	return slices.ContainsFunc(t.Imports, func(im Import) bool { return im.Name == name })
 }
 
 // AppendLiteral appends the text of l to dst, as it stands at hole h, which wants

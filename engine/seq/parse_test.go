@@ -239,6 +239,15 @@ func TestImportName(t *testing.T) {
 	}
 }
 
+func TestVariableName(t *testing.T) {
+	table := &Table{Imports: []Import{{"got", "got"}, {"err", "example.com/err"}, {"err2", "example.com/v2/err"}}}
+	for name, want := range map[string]string{"got": "got2", "err": "err3", "want": "want"} {
+		if got := table.VariableName(name); got != want {
+			t.Errorf("VariableName(%s) = %s, want %s", name, got, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	fix := newFixture()
 	p := mustParser(f, fix.Table)

@@ -127,6 +127,6 @@ func Refused(t *seq.Table, s seq.Sequence, check seq.OpID, value any) *engine.Ve
 	for i := range c.step().Args {
 		texts = append(texts, c.arg(i))
 	}
-	v.Before, v.Assert, v.Slots, v.Steps = expr(required, texts...), "before", c.slots, len(s)
+	v.Before, v.Assert, v.Slots, v.Steps = expr(required, texts...), t.VariableName("before"), c.slots, len(s)
 	return v.Settle(blame.Doubt("panicking check", "a call is not made where what it requires panics"), engine.Ruling{})
 }

@@ -191,7 +191,7 @@ func (c *Call) argument(w written) property.Argument {
 		}
 		return property.Argument{Text: strings.Join(texts, ", ")}
 	case asBefore:
-		return property.Argument{Text: "before"}
+		return property.Argument{Text: c.Table.VariableName("before")}
 	case asGiven:
 		return w.given
 	}

@@ -80,13 +80,12 @@ func (f *regressionFunc) label(i int, call string) string {
 	return cmp.Or(f.r.op(i).Member, f.r.op(i).Short)
 }
 
-var rowField = regexp.MustCompile(`\b` + rowVar + `\.(\w+)`)
-
 // filled returns a label as a message has it, with verbs in place of columns of
 // the table. args are the arguments for the verbs, each followed by a comma.
 func (f *regressionFunc) filled(label string) (text, args string) {
+	rowField := regexp.MustCompile(`\b` + f.w.row + `\.(\w+)`)
 	text = rowField.ReplaceAllStringFunc(percent(label), func(field string) string {
-		i := slices.IndexFunc(f.fields, func(c tableField) bool { return rowVar+"."+c.name == field })
+		i := slices.IndexFunc(f.fields, func(c tableField) bool { return f.w.row+"."+c.name == field })
 		if i < 0 {
 			return field
 		}
@@ -215,7 +214,9 @@ func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
 	case f.w.t.Types[ty].Literal == seq.Bool && nth > 0:
 		base = "ok"
 	}
-	return numbered(base, func(name string) bool { return slices.Contains(taken, name) || slices.Contains(f.r.names, name) })
+	return numbered(base, func(name string) bool {
+		return slices.Contains(taken, name) || slices.Contains(f.r.names, name) || f.w.t.VariableName(name) != name
+	})
 }
 
 // condition returns an expression that is true if got differs from want. vary

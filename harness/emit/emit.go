@@ -139,20 +139,21 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 		return "", err
 	}
 	if !inChild(v.Kind) {
-		body = variablesBack(w.t, f.Sequence) + body
+		body = w.variablesBack(f.Sequence) + body
 	}
 	return w.comment(f) + w.qualify(fmt.Sprintf("func %s(%s *@testing.T) {\n", name, w.testVar)) + body + "}\n", nil
 }
 
 // variablesBack returns deferred calls that give each variable of the package that s sets
 // the value that it had before: the tests that follow count on it.
-func variablesBack(t *seq.Table, s seq.Sequence) string {
+func (w *writer) variablesBack(s seq.Sequence) string {
 	var b strings.Builder
+	old := w.t.VariableName("old")
 	done := map[seq.OpID]bool{}
 	for i := range s {
-		if op := &t.Ops[s[i].Op]; op.Kind == seq.VarSet && !done[s[i].Op] {
+		if op := &w.t.Ops[s[i].Op]; op.Kind == seq.VarSet && !done[s[i].Op] {
 			done[s[i].Op] = true
-			fmt.Fprintf(&b, "\tdefer func(old %s) { %s = old }(%[2]s)\n", t.Types[op.Params[0]].Name, op.Variable())
+			fmt.Fprintf(&b, "\tdefer func(%[1]s %[2]s) { %[3]s = %[1]s }(%[3]s)\n", old, w.t.Types[op.Params[0]].Name, op.Variable())
 		}
 	}
 	return b.String()

@@ -204,14 +204,43 @@ var (
 
 func typeCheck(t *testing.T, src []byte) {
 	t.Helper()
-	f, err := parser.ParseFile(sourceFset, "x_test.go", src, 0)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, src)
-	}
-	conf := types.Config{Importer: source}
-	if _, err := conf.Check("x_test", sourceFset, []*ast.File{f}, nil); err != nil {
+	if err := typeError(src, source); err != nil {
 		t.Errorf("%v in\n%s", err, src)
 	}
+}
+
+// typeError returns the first type error of a file.
+func typeError(src []byte, from types.Importer) error {
+	f, err := parser.ParseFile(sourceFset, "x_test.go", src, 0)
+	if err != nil {
+		return err
+	}
+	conf := types.Config{Importer: from}
+	_, err = conf.Check("x_test", sourceFset, []*ast.File{f}, nil)
+	return err
+}
+
+// A besideStandard imports one package besides those of the standard library.
+type besideStandard struct{ pkg *types.Package }
+
+func newBesideStandard(t *testing.T, path, src string) besideStandard {
+	t.Helper()
+	f, err := parser.ParseFile(sourceFset, "lib.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := (&types.Config{Importer: source}).Check(path, sourceFset, []*ast.File{f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return besideStandard{pkg}
+}
+
+func (b besideStandard) Import(path string) (*types.Package, error) {
+	if path == b.pkg.Path() {
+		return b.pkg, nil
+	}
+	return source.Import(path)
 }
 
 func TestEmittedTest(t *testing.T) {

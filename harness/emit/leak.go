@@ -19,10 +19,11 @@ func (w *writer) leak(f Finding) (string, error) {
 	if began == "" {
 		return "", errors.New("a leak without a stack")
 	}
-	enter := w.qualify("\tleft := func() int {\n\t\tall := make([]byte, 1<<20)\n\t\treturn @strings.Count(string(all[:@runtime.Stack(all, true)]), ") + strconv.Quote("\n"+began+"(") + ")\n\t}\n\tbefore := left()\n\tfunc() {\n"
+	left, before := w.t.VariableName("left"), w.t.VariableName("before")
+	enter := w.qualify("\t"+left+" := func() int {\n\t\tall := make([]byte, 1<<20)\n\t\treturn @strings.Count(string(all[:@runtime.Stack(all, true)]), ") + strconv.Quote("\n"+began+"(") + ")\n\t}\n\t" + before + " := " + left + "()\n\tfunc() {\n"
 	return enter + Shown(w.t, f.Sequence, &f.Verdict) + w.qualify(`	}()
 	for i := 0; i < 100; i++ { // a goroutine may need a moment to end
-		if @runtime.GC(); left() <= before {
+		if @runtime.GC(); `+left+`() <= `+before+` {
 			return
 		}
 		@time.Sleep(10 * @time.Millisecond)

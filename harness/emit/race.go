@@ -36,6 +36,14 @@ func (w *writer) race(f Finding) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return first + w.qualify("\tvar goroutines @sync.WaitGroup\n\tfor i := 0; i < 2; i++ {\n\t\tgoroutines.Add(1)\n\t\tgo func() { // go test -race reports their data race\n\t\t\tdefer goroutines.Done()\n") +
-		both + "\t\t}()\n\t}\n\tgoroutines.Wait()\n", nil
+	group := w.t.VariableName("goroutines")
+	return first + w.qualify(`	var `+group+` @sync.WaitGroup
+	for i := 0; i < 2; i++ {
+		`+group+`.Add(1)
+		go func() { // go test -race reports their data race
+			defer `+group+`.Done()
+`) + both + `		}()
+	}
+	` + group + `.Wait()
+`, nil
 }

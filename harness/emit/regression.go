@@ -33,7 +33,7 @@ type RegressionOptions struct {
 // that differ only in values are rows of one table, and their names end in
 // "/2".
 func Regressions(t *seq.Table, tests []Regression, o RegressionOptions) (file []byte, names []string, err error) {
-	w := &regressionWriter{writer: newWriter(t), taken: map[string]bool{}}
+	w := newRegressionWriter(t)
 	w.raise = o.Raise
 	for _, name := range o.Taken {
 		w.taken[name] = true
@@ -102,6 +102,11 @@ func (w *regressionWriter) ownDecls(file []byte) ([]byte, error) {
 type regressionWriter struct {
 	*writer
 	taken map[string]bool // names of functions
+	row   string          // the variable of a row
+}
+
+func newRegressionWriter(t *seq.Table) *regressionWriter {
+	return &regressionWriter{writer: newWriter(t), taken: map[string]bool{}, row: t.VariableName("tt")}
 }
 
 // function returns one test function: of a single test, or of several that differ
@@ -123,9 +128,6 @@ func (w *regressionWriter) function(name string, group []*Regression) string {
 
 // pkg returns the qualifier of names of a package.
 func (w *writer) pkg(path string) string { return w.t.ImportName(path) + "." }
-
-// rowVar is the variable of a row.
-const rowVar = "tt"
 
 // ends is the step number in wants for the values of slots at the end.
 const ends = -1

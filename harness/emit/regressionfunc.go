@@ -31,7 +31,7 @@ func (f *regressionFunc) body() string {
 	f.r.fields = f.lits
 	f.rename()
 	var b strings.Builder
-	b.WriteString(variablesBack(f.w.t, t.Steps))
+	b.WriteString(f.w.variablesBack(t.Steps))
 	for i := range t.Steps {
 		switch {
 		case f.r.inlined[i]:
@@ -85,7 +85,7 @@ func (f *regressionFunc) kept() []int32 {
 
 // rename gives variables names after their types: l, e, e2.
 func (f *regressionFunc) rename() {
-	f.used = map[string]bool{f.w.testVar: true, rowVar: true, "i": true, "got": true}
+	f.used = map[string]bool{f.w.testVar: true, f.w.row: true, "i": true, "got": true}
 	for _, im := range f.w.t.Imports {
 		f.used[im.Name] = true
 	}

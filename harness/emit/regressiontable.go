@@ -18,8 +18,7 @@ type tableField struct {
 
 // Groups returns the numbers of the tests that [Regressions] writes into each function.
 func Groups(t *seq.Table, tests []Regression) [][]int {
-	w := &regressionWriter{writer: newWriter(t)}
-	return w.groups(tests)
+	return newRegressionWriter(t).groups(tests)
 }
 
 // groups returns the numbers of the tests of each function, in order: tests that
@@ -179,7 +178,7 @@ func (f *regressionFunc) column(group []*Regression, base, typ string, found fun
 	}
 	for _, c := range f.fields {
 		if c.typ == typ && !slices.ContainsFunc(group, func(g *Regression) bool { return of(&g.Test) != c.of(&g.Test) }) {
-			found(rowVar + "." + c.name)
+			found(f.w.row + "." + c.name)
 			return
 		}
 	}
@@ -187,13 +186,13 @@ func (f *regressionFunc) column(group []*Regression, base, typ string, found fun
 		return slices.ContainsFunc(f.fields, func(c tableField) bool { return c.name == name })
 	})
 	f.fields = append(f.fields, tableField{name, typ, of})
-	found(rowVar + "." + name)
+	found(f.w.row + "." + name)
 }
 
 // table returns the table and the beginning of the loop over it.
 func (f *regressionFunc) table(group []*Regression) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "for i, %s := range []struct {\n", rowVar)
+	fmt.Fprintf(&b, "for i, %s := range []struct {\n", f.w.row)
 	for _, c := range f.fields {
 		fmt.Fprintf(&b, "%s %s\n", c.name, c.typ)
 	}

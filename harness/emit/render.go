@@ -259,7 +259,7 @@ func (r *renderer) statement(b *strings.Builder, i int) {
 		b.WriteString(v + "\n")
 	}
 	if i == len(r.s)-1 && r.before != "" {
-		b.WriteString("before := " + r.before + "\n")
+		b.WriteString(r.t.VariableName("before") + " := " + r.before + "\n")
 	}
 	passed := slices.Contains(r.past, int32(i))
 	if (passed || r.throws(i) && i < len(r.s)-1) && r.results(i) == "" {

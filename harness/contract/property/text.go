@@ -51,7 +51,7 @@ func Text(importName func(path string) string, p any, args ...Argument) string {
 	}
 	w := &writer{declaration: d, importName: importName, args: map[string]Argument{}, renamed: map[string]string{}}
 	for name := range d.variables() {
-		if importName(name) != name { // a package of the test goes by it
+		if importName("/"+name) != name { // a package of the test goes by it: no path begins so
 			w.renamed[name] = name + "2"
 		}
 	}

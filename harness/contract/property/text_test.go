@@ -37,6 +37,21 @@ func TestText(t *testing.T) {
 	}
 }
 
+// The path of a package may be its name.
+func TestTextOfShortPath(t *testing.T) {
+	importName := func(path string) string {
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if name == "got" && path != name {
+			return "std" + name
+		}
+		return name
+	}
+	got := Text(importName, PushPop, fake("Pop", 1), value("v0"), value("got.Zero"))
+	if want := "func() bool {\ngot2 := v0.Pop()\nreturn reflect.DeepEqual(got2, got.Zero)\n}()"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A declaration of a property would hide a parameter in the worker, and be replaced
 // in a test. Only packages of the standard library are available in both.
 func TestPropertiesCanBeRepeated(t *testing.T) {
