@@ -60,6 +60,15 @@ func (b *Box) Leave() {
 	}
 }
 
+func spawn(f func()) { go f() }
+
+// Lose may be inlined into its caller, and its function literal with it.
+func (b *Box) Lose() {
+	if c := make(chan int); !fixed {
+		spawn(func() { c <- 1 })
+	}
+}
+
 func (b *Box) Deep() int {
 	if !fixed {
 		return b.Deep() + 1
@@ -80,6 +89,7 @@ func buggyAPI(name string) *api {
 	a.op(seq.Method, "$0.Grow()", "(*Box).Grow", ptr+" -> int")
 	a.op(seq.Method, "$0.Deep()", "(*Box).Deep", ptr+" -> int")
 	a.op(seq.Method, "$0.Leave()", "(*Box).Leave", ptr+" ->")
+	a.op(seq.Method, "$0.Lose()", "(*Box).Lose", ptr+" ->")
 	return a
 }
 
@@ -93,6 +103,8 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 	within.Verdict.Contract, within.Verdict.Assert, within.Verdict.Slots = "starts", "$0.First() == 0", []int32{0}
 	leak := a.finding(t, engine.KindLeak, text("v0 := buggy.New(); v0.Leave()"))
 	leak.Verdict.Stack = "example.com/buggy.(*Box).Leave.func1\n\t/p/lib.go:30\n"
+	lost := a.finding(t, engine.KindLeak, text("v0 := buggy.New(); v0.Lose(); v0.Lose()"))
+	lost.Verdict.Stack = "example.com/buggy_test.forayOp9.(*Box).Lose.func1\n\t/p/lib.go:50\n"
 	findings := []Finding{
 		a.finding(t, engine.KindPanic, text("v0 := buggy.New(); v1 := v0.First()")),
 		contract,
@@ -102,7 +114,7 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 		a.finding(t, engine.KindHang, text("v0 := buggy.New(); v0.Wait()")),
 		a.finding(t, engine.KindMemory, text("v0 := buggy.New(); v1 := v0.Grow()")),
 		a.finding(t, engine.KindFatal, text("v0 := buggy.New(); v1 := v0.Deep()")),
-		leak,
+		leak, lost,
 	}
 	for i := range findings {
 		findings[i].Options.MemorySize = 300 << 20
