@@ -57,7 +57,7 @@ func character(ty *seq.Type, l *seq.Literal) (rune, bool) {
 // duration returns the duration that step i converts a literal to, if it does that.
 func (r *renderer) duration(i int) (int64, bool) {
 	op, args := r.op(i), r.s[i].Args
-	if op.Kind != seq.Convert || len(args) != 1 || args[0].Lit == nil || len(op.Results) != 1 || !r.t.Types[op.Results[0]].Duration() {
+	if op.Kind != seq.Convert || len(args) != 1 || args[0].Lit == nil || r.fields[[2]int{i, 0}] != "" || len(op.Results) != 1 || !r.t.Types[op.Results[0]].Duration() {
 		return 0, false
 	}
 	n, ok := args[0].Lit.Value.(int64)

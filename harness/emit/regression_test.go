@@ -239,6 +239,23 @@ func TestRegressionsSameError(t *testing.T) {
 	}
 }
 
+// A duration that varies is a column of the table.
+func TestRegressionsOfDurations(t *testing.T) {
+	a := listAPI()
+	var tests []Regression
+	for _, n := range []string{"1000000000", "2000000000"} {
+		tests = append(tests, Regression{Test: a.recorded(t, "v0 := time.Duration("+n+")\ntime.Sleep(v0)\nv1 := time.Duration(-"+n+")\nv2 := v1.Abs()\tequal="+n)})
+	}
+	src, _, err := Regressions(a.Table, tests, RegressionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typeCheck(t, src)
+	if want := "time.Sleep(time.Duration(tt.in))"; !strings.Contains(string(src), want) {
+		t.Errorf("no %q in\n%s", want, src)
+	}
+}
+
 func TestVariable(t *testing.T) {
 	for typ, want := range map[string]string{
 		"*list.List": "l", "*list.Element": "e", "*btree.BTreeG[int]": "bTreeG", "p.ASTNode": "astNode", "*p.DB": "db", "redblacktree.Tree[string, []int]": "tree",
