@@ -64,6 +64,9 @@ func (v Value) Len() int {
 type Part struct {
 	Path  string
 	Value Value
+	// NoKey is set if the path is a key that Go does not select so: one in an interface, a
+	// pointer, a struct.
+	NoKey bool `json:",omitempty"`
 }
 
 // String returns the value in a form close to Go's: [1, 2], {Name: "x"}, nil.
@@ -118,7 +121,7 @@ func first(a, b Value) (way []Part, x, y Value) {
 			p = a.Parts[i]
 			i++
 		case i == len(a.Parts) || a.Kind != List && a.Parts[i].Path > b.Parts[j].Path:
-			p = Part{b.Parts[j].Path, other}
+			p = Part{Path: b.Parts[j].Path, Value: other}
 			other = b.Parts[j].Value
 			j++
 		default:

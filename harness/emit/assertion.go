@@ -186,6 +186,8 @@ func (f *regressionFunc) check(c *check, i, k int, name string) {
 	}
 	verb, value := "%v", name
 	switch text := f.w.t.Types[ty].Literal == seq.String; {
+	case f.w.t.Types[ty].Literally(seq.FuncType):
+		verb = "%p" // go vet reports another verb
 	case a.How == regression.Len && text:
 		verb, value = "%d bytes", "len("+name+")"
 	case a.How == regression.Len:

@@ -226,8 +226,15 @@ func (w *writer) assertion(p place, d difference.Difference, v Versions) (string
 		bind += "; "
 	}
 	label := p.label + strings.TrimPrefix(expr, p.name)
-	return fmt.Sprintf("if %s%s {\n%s.Errorf(\"%s: got %%v, want %s as in %s\", %s)\n}\n",
-		bind, condition, w.testVar, percent(label), percent(line(want)), percent(v.Old), expr), nil
+	got, arg := "%v", ", "+expr
+	switch { // go vet reports a function that is shown by another verb
+	case condition == expr+" == nil":
+		got, arg = "nil", ""
+	case d.New.Kind == difference.Opaque:
+		got = "%T"
+	}
+	return fmt.Sprintf("if %s%s {\n%s.Errorf(\"%s: got %s, want %s as in %s\"%s)\n}\n",
+		bind, condition, w.testVar, percent(label), got, percent(line(want)), percent(v.Old), arg), nil
 }
 
 // condition returns an expression that is true if got, an expression, differs
@@ -298,7 +305,7 @@ func (w *writer) selected(p place, d difference.Difference) (string, bool) {
 	expr := p.name
 	pointers := len(ty.Name) - len(strings.TrimLeft(ty.Name, "*"))
 	for i, step := range d.Way {
-		if strings.Contains(step.Path, "…") || step.Value.Dynamic && i < len(d.Way)-1 {
+		if !isSelection(step) || step.Value.Dynamic && i < len(d.Way)-1 {
 			return "", false
 		}
 		if name, isField := strings.CutPrefix(step.Path, "."); isField && !token.IsExported(name) {
@@ -314,6 +321,12 @@ func (w *writer) selected(p place, d difference.Difference) (string, bool) {
 		pointers = step.Value.Pointers
 	}
 	return deref(expr, last), last == 0 || !d.Old.Dynamic
+}
+
+// isSelection reports whether Go has the path of a part: a field, or an index or key that is a
+// constant.
+func isSelection(p difference.Part) bool {
+	return !p.NoKey && isGoConstant(strings.TrimSuffix(strings.TrimPrefix(p.Path, "["), "]"))
 }
 
 func deref(expr string, pointers int) string {

@@ -25,10 +25,12 @@ var variedFuncs = []struct {
 	{"Lost", "*varied.Point", varied.Lost}, {"Told", "varied.Report", varied.Told}, {"Retold", "varied.Report", varied.Retold}, {"Fault", "any", varied.Fault},
 	{"Code", "varied.Failure", varied.Code}, {"Cause", "error", varied.Cause}, {"Inside", "varied.Outer", varied.Inside}, {"Mail", "string", varied.Mail},
 	{"Many", "map[int]int", varied.Many}, {"Points", "any", varied.Points},
+	{"Handler", "func() int", varied.Handler}, {"NoHandler", "func() int", varied.NoHandler}, {"Keyed", "map[any]int", varied.Keyed}, {"KeyedByPoint", "map[varied.Point]int", varied.KeyedByPoint},
+	{"KeyedByFloat", "map[float64]int", varied.KeyedByFloat}, {"Nested", "map[string][]int", varied.Nested},
 }
 
 // variedNone are those for which Go has no short way to assert the result.
-const variedNone = " ByGrade Many Points "
+const variedNone = " ByGrade Many Points Keyed KeyedByPoint KeyedByFloat "
 
 func variedAPI() *api {
 	a := newAPI("example.com/varied", "varied", seq.Import{Name: "time", Path: "time"})

@@ -420,7 +420,7 @@ func goTest(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("go", "test", "-vet=off", "-v")
+	cmd := exec.Command("go", "test", "-v")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	out, _ := cmd.CombinedOutput()

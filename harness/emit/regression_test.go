@@ -57,6 +57,12 @@ func (s *Shelf) Check(n int) error {
 	}
 	return nil
 }
+func (s *Shelf) Next() func() any {
+	if len(s.items) == 0 {
+		return nil
+	}
+	return func() any { return s.items[0] }
+}
 func (s *Shelf) Each(f func(any) bool) {
 	for _, v := range s.items {
 		if !f(v) {
@@ -89,7 +95,7 @@ func shelfAPI() *api {
 	for _, m := range []struct{ call, signature string }{
 		{"Put($1)", ", any ->"}, {"Self()", "-> *shelf.Shelf"}, {"Len()", "-> int"}, {"Full()", "-> bool"}, {"Has($1)", ", int -> bool"}, {"All()", "-> []any"},
 		{"Size()", "-> shelf.Size"}, {"Text()", "-> []byte"}, {"Mean()", "-> float64"}, {"Counts()", "-> map[string]int"},
-		{"Take()", "-> any, error"}, {"Check($1)", ", int -> error"}, {"Each($1)", ", func(any) bool ->"}, {"Find($1)", ", func(any) bool -> int"},
+		{"Take()", "-> any, error"}, {"Next()", "-> func() any"}, {"Check($1)", ", int -> error"}, {"Each($1)", ", func(any) bool ->"}, {"Find($1)", ", func(any) bool -> int"},
 	} {
 		name, _, _ := strings.Cut(m.call, "(")
 		a.op(seq.Method, "$0."+m.call, "(*Shelf)."+name, "*shelf.Shelf"+m.signature)
@@ -157,6 +163,7 @@ func shelfTests(t *testing.T, a *api) []Regression {
 		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(5)\n+v0.Put(6)\nv1 := func(a any) bool { return true }\nv0.Each(v1)\tcalls=[]any{5, 6}\nv2 := v0.Counts()\tprinted=\"map[items:2]\"")},
 		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := func(a any) bool { return true }\nv0.Each(v1)\tcalls=[]any{}")},
 		{Test: a.recorded(t, "v0 := shelf.New()\n+v0.Put(5)\nv1 := func(a any) bool { return true }\nv2 := v0.Find(v1)\tequal=0; calls=[]any{5}\nv3 := func(a any) bool { return false }\nv4 := v0.Find(v3)\tequal=-1; calls=[]any{5}")},
+		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := v0.Next()\tnil\n+v0.Put(2)\nv2 := v0.Next()\tnotnil")},
 		{Test: turned},
 		{Test: a.recorded(t, "v0 := shelf.New()\n+shelf.Limit = 0\n+shelf.Limit = -1\nv1 := v0.Full()\tequal=true")},
 		{Test: a.recorded(t, "v0 := shelf.New()\nv1 := v0.Full()\tequal=false")}, // of the limit that was put back
@@ -185,7 +192,7 @@ func TestRegressionsGolden(t *testing.T) {
 	}
 	wantNames := []string{
 		"TestShelf_Put", "TestShelf_PutThenHas/0", "TestShelf_PutThenHas/1", "TestShelf_PutThenSize", "TestShelf_AllThenText",
-		"TestShelf_TakeThenCheck", "TestShelf_TakeThenPut", "TestShelf_PutThenCounts", "TestShelf_Each", "TestShelf_PutThenFind", "TestTurn",
+		"TestShelf_TakeThenCheck", "TestShelf_TakeThenPut", "TestShelf_PutThenCounts", "TestShelf_Each", "TestShelf_PutThenFind", "TestShelf_PutThenNext", "TestTurn",
 		"TestShelf_Full", "TestShelf_Full2",
 	}
 	if !slices.Equal(names, wantNames) {
@@ -214,10 +221,10 @@ func TestRegressionsPassAndFail(t *testing.T) {
 			"go.mod": "module example.com/shelf\n\ngo " + goLine + "\n", "shelf.go": strings.ReplaceAll(shelfSource, "any", map[bool]string{false: "any", true: "interface{}"}[old]),
 			"foray_regression_test.go": string(src),
 		}
-		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 12 {
+		if out := goTest(t, files); strings.Contains(out, "--- FAIL") || strings.Count(out, "\n--- PASS: ") != 13 {
 			t.Errorf("old %v: the tests do not pass:\n%s\n%s", old, out, src)
 		}
-		files["shelf.go"] = strings.NewReplacer("len(s.items), 1}", "1, len(s.items)+1}", "return len(s.items) }", "return 0 }", "n > 3", "n > 4", "return i\n", "return i + 7\n", "i+1, j-1", "i+1, j-2",
+		files["shelf.go"] = strings.NewReplacer("len(s.items) == 0 {\n\t\treturn nil\n", "len(s.items) >= 0 {\n\t\treturn nil\n", "len(s.items), 1}", "1, len(s.items)+1}", "return len(s.items) }", "return 0 }", "n > 3", "n > 4", "return i\n", "return i + 7\n", "i+1, j-1", "i+1, j-2",
 			"i < j", "i < j-1", "n < len(s.items)", "n > len(s.items)", "[]byte(fmt", "[]byte(\"x\"+fmt", "%w", "%v", "!f(v)", "f(v)", "\"items\"", "\"item\"").Replace(files["shelf.go"])
 		if out := goTest(t, files); strings.Contains(out, "--- PASS: TestShelf_P") || strings.Contains(out, "--- PASS: TestT") || !strings.Contains(out, "--- FAIL") {
 			t.Errorf("old %v: the tests pass though the package differs:\n%s", old, out)

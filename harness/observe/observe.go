@@ -215,7 +215,10 @@ func (o *Observer) entries(v reflect.Value, depth int) difference.Value {
 		before := o.parts
 		key := o.value(it.Key(), depth+1)
 		m.Method = m.Method || key.Method
-		m.Parts = append(m.Parts, difference.Part{Path: "[" + key.String() + "]", Value: o.value(it.Value(), depth+1)})
+		m.Parts = append(m.Parts, difference.Part{
+			Path: "[" + key.String() + "]", Value: o.value(it.Value(), depth+1),
+			NoKey: key.Kind != difference.Basic || key.Dynamic || key.Pointers > 0,
+		})
 		o.parts = before // each entry has the same limits, in any order
 	}
 	o.parts += v.Len()

@@ -36,6 +36,8 @@ type (
 	Report struct{ Err error }
 )
 
+func (Point) Len() int { return 0 }
+
 func Grade() Level               { return pick[Level](1, 2) }
 func Grades() []Level            { return pick([]Level{1}, []Level{1, 2}) }
 func ByGrade() map[Level]int     { return pick(map[Level]int{1: 1}, map[Level]int{2: 1}) }
@@ -57,6 +59,18 @@ func Inside() Outer              { return pick(Outer{inner{1}}, Outer{inner{2}})
 func Mail(address string) string { return pick("x@mail.org", address) }
 func Many() map[int]int          { return pick(entries(70), entries(71)) }
 func Points() any                { return pick[any]([]*Point{{1}}, []*Point{{1}, {2}}) }
+func Handler() func() int        { return pick(Point{}.Len, nil) }
+func NoHandler() func() int      { return pick(nil, Point{}.Len) }
+func Keyed() map[any]int         { return pick(map[any]int{int8(1): 1}, map[any]int{int8(1): 2}) }
+func KeyedByPoint() map[Point]int {
+	return pick(map[Point]int{{X: 1}: 1}, map[Point]int{{X: 1}: 2})
+}
+func KeyedByFloat() map[float64]int {
+	return pick(map[float64]int{math.Inf(1): 1}, map[float64]int{math.Inf(1): 2})
+}
+func Nested() map[string][]int {
+	return pick(map[string][]int{"a": {1, 2}}, map[string][]int{"a": {1, 3}})
+}
 
 func entries(n int) map[int]int {
 	m := map[int]int{}
