@@ -130,6 +130,8 @@ func TestContent(t *testing.T) {
 		{"slice", w.ids[reflect.TypeFor[[]int]()], list, regression.Slice, "[]int{3, 1}"},
 		{"slice behind a pointer", 1, &list, regression.Printed, `"&[3 1]"`},
 		{"pointers", 1, &[]*node{{}}, regression.None, ""},
+		{"map", 1, map[string]hidden{"b": {2}, "a": {1}}, regression.Printed, `"map[a:{1} b:{2}]"`},
+		{"map with keys of several types", 1, map[any]hidden{"a": {1}, 1: {2}}, regression.None, ""},
 		{"struct", w.ids[reflect.TypeFor[*node]()], &node{}, regression.None, ""},
 		{"nil", 1, nil, regression.None, ""},
 	} {
