@@ -348,6 +348,7 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 	res.Cost = max(res.Cost, cost(took))
 	if x.marker != nil {
 		x.marker.step(op, res.Status, in, out)
+		x.owner.keep()
 	}
 	return res
 }
@@ -609,15 +610,11 @@ func (x *Executor) digestOf(v any) *engine.SlotDigest {
 // still has the ownership.
 func (x *Executor) call(f Adapter, in, out []any) (ok bool) {
 	*x.journal.steps++
-	if RaceEnabled {
-		x.owner.entered.Store(true)
-	}
+	x.owner.enter()
 	defer func() {
 		if !ok {
 			x.panicked.take(recover())
-			if x.owner.revoking.Load() {
-				x.owner.await()
-			}
+			x.owner.keep()
 			if x.panicked.goexit {
 				x.owner.goexit()
 			}
@@ -625,10 +622,22 @@ func (x *Executor) call(f Adapter, in, out []any) (ok bool) {
 	}()
 	f(in, out)
 	ok = true
-	if x.owner.revoking.Load() {
-		x.owner.await()
-	}
+	x.owner.keep()
 	return ok
+}
+
+// aside runs f, which may call methods of the code under test that are no steps. The sides
+// that they take are not the sequence's. It returns only if the goroutine still has the ownership.
+func (x *Executor) aside(f func()) {
+	if x.around == nil {
+		x.asking = append(x.asking[:0], probe.Hits[:]...)
+	}
+	x.owner.enter()
+	f()
+	x.owner.keep()
+	if x.around == nil {
+		copy(probe.Hits[:], x.asking)
+	}
 }
 
 // ForEngine returns x as the engine is to see it: in an analysis build it is an
@@ -705,11 +714,12 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 	case x.panicked.set:
 		out.Verdict = x.judge.panicked(s, everySlot(fresh, s.Slots(x.table)))
 		if m := x.model; m != nil {
-			out.Verdict = m.judge(x, s, out.Verdict)
+			x.aside(func() { out.Verdict = m.judge(x, s, out.Verdict) })
 		}
 	default:
 		x.hold(&out, s, fresh)
 	}
+	x.owner.keep() // methods of values were called that are no steps
 	x.variables.putBack()
 	x.giveWay()
 	x.journal.idle()
@@ -745,6 +755,7 @@ func (x *Executor) hold(out *engine.Outcome, s seq.Sequence, fresh []int32) {
 		if laws && out.Verdict == nil {
 			out.Verdict, out.Shows = x.judge.guarded(s, full)
 		}
+		x.owner.keep()
 		if x.outOfFuel() { // that a contract takes long says nothing yet, and the run itself has ended
 			x.tracer.out.Store(false)
 			out.Verdict = nil

@@ -179,7 +179,8 @@ func (j *judge) panicked(s seq.Sequence, full bool) *engine.Verdict {
 	for i := range st.Args {
 		f.Args = append(f.Args, blame.Describe(j.x.in[i]))
 	}
-	v := blame.Panic(f)
+	var v engine.Verdict
+	j.x.aside(func() { v = blame.Panic(f) }) // it asks the value of the panic for its text
 	site.judged(&v)
 	return &v
 }
@@ -512,7 +513,9 @@ func (j *judge) watch(c *boundContract, values []any) (ok bool, detail string, c
 	}
 	j.broke = false
 	j.x.journal.judging(c.id)
+	j.x.owner.enter()
 	ok, detail = c.Holds(j, values)
+	j.x.owner.keep() // it may have called methods by itself
 	j.x.journal.judging(engine.AnyOracle)
 	j.doubtful = j.doubtful || j.broke
 	if !watched || j.broke && ok {

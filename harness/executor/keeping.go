@@ -53,6 +53,7 @@ func newKeeping(doc string) *keeping { return &keeping{doc: doc, contexts: map[u
 
 // Count implements [contract.Counter]. It counts nothing in runs that show a finding again.
 func (j *judge) Count(l *contract.Law, c *contract.Call, holds bool) {
+	j.x.owner.keep() // the law may have called methods by itself
 	k := j.keepings[l]
 	if j.unkept, j.plain = k, engine.Strange; k == nil || holds && !j.counting {
 		return

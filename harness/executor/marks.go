@@ -112,7 +112,7 @@ func (w *marker) end(s seq.Sequence) {
 			w.marks = append(w.marks, mark)
 		}
 	}
-	if w.ended != nil {
+	if w.x.owner.keep(); w.ended != nil {
 		w.ended(s)
 	}
 }

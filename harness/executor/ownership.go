@@ -42,6 +42,21 @@ func (x *Executor) Own(ended func(stack []byte)) *Ownership {
 // newOwnership returns an ownership of the calling goroutine.
 func newOwnership(ended func([]byte)) *Ownership { return &Ownership{ID: goroutineID(), ended: ended} }
 
+// enter is to be called before any call of the code under test.
+func (t *Ownership) enter() {
+	if RaceEnabled {
+		t.entered.Store(true)
+	}
+}
+
+// keep ends the goroutine if the ownership is revoked, or about to be. It is to be called after
+// any such call.
+func (t *Ownership) keep() {
+	if t.revoking.Load() {
+		t.await()
+	}
+}
+
 // await waits for the decision of Revoke, after a call has returned. It ends the
 // goroutine if the ownership was revoked.
 func (t *Ownership) await() {

@@ -117,6 +117,9 @@ func TestAbandonedGoroutineWritesNothing(t *testing.T) {
 		{"law returns", setLaw, late},
 		{"model returns", setModel, late},
 		{"model panics", setModel, func(_, _ []any) { panic("late") }},
+		{"text of a panic returns", setText, late},
+		{"contract's own call returns", setOwnContract, late},
+		{"law's own call returns", setOwnLaw, late},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t, int(opGet)+1, 1, fixtureParams)
@@ -192,6 +195,39 @@ func setModel(x *Executor, call Adapter) {
 	own[typeTree] = true
 	x.bindings.Model = &Model{Ops: []Adapter{x.bindings.Ops[opNew], nil, call}, Own: own}
 	x.model = newModel(x.table, x.bindings)
+}
+
+// setText has the text of a panic make the call.
+func setText(x *Executor, call Adapter) {
+	x.ops[opGet].adapter = func(_, _ []any) { panic(slowText{call}) }
+}
+
+type slowText struct{ call Adapter }
+
+func (s slowText) Error() string {
+	s.call(nil, nil)
+	return "slow"
+}
+
+// setOwnContract has a contract make the call as fmt.Sprint calls a String method.
+func setOwnContract(x *Executor, call Adapter) {
+	*x.judge.rules = *newRules(x.table, []contract.Contract{{
+		Name: "test", Arity: 1, Type: typeTree, Op: opPut, Claim: engine.ClaimPromise,
+		Holds: func(c contract.Caller, v []any) (bool, string) {
+			call(nil, nil)
+			return true, ""
+		},
+	}}, nil)
+}
+
+func setOwnLaw(x *Executor, call Adapter) {
+	*x.judge.rules = *lawRules(x.table, contract.Law{
+		Name: "test", On: opGet, Op: opGet, Claim: engine.ClaimPromise,
+		Check: func(c *contract.Call, _ any) *contract.Breach {
+			call(nil, nil)
+			return nil
+		},
+	})
 }
 
 // seen returns hashes of all that a run of x can see, one for each kind.

@@ -1,13 +1,16 @@
 package executor
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"foray.test/coverage/probe"
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
 // The functions below panic in all ways there are; the test looks for their names.
@@ -118,6 +121,22 @@ func TestPanicRecordIsReplaced(t *testing.T) {
 	}
 	if slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, "closure") || strings.Contains(n, "explicit") }) {
 		t.Errorf("frames of an earlier panic: %v", names)
+	}
+}
+
+// The sides that the text of a panic takes, or a model, are not those of the sequence.
+func TestSidesOfPanics(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	x := f.exec
+	setModel(x, func(_, _ []any) { probe.Hits[9]++ })
+	x.ops[opGet].adapter = func(_, _ []any) {
+		probe.Hits[7]++
+		panic(slowText{func(_, _ []any) { probe.Hits[8]++ }})
+	}
+	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), f.lit(1)}}}
+	out, _ := engine.Execute(x, f.table, s, engine.RunOptions{})
+	if got := out.Hits[7:10]; !bytes.Equal(got, []byte{1, 0, 0}) {
+		t.Errorf("hits %v, want those of the step alone", got)
 	}
 }
 

@@ -58,6 +58,7 @@ func (x *Executor) Record(s seq.Sequence) *regression.Run {
 		x.recording = newRecording(x)
 	}
 	run := x.recording.run(s)
+	x.owner.keep()
 	for side, hit := range x.Taken() {
 		if hit != 0 {
 			run.Sides = append(run.Sides, int32(side))
