@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"foray.test/engine"
 	"foray.test/engine/regression"
@@ -77,6 +78,37 @@ func showRecord(st regression.Step) string {
 		}
 	}
 	return text
+}
+
+// Of two recordings only one is made in the time zone of the machine.
+func TestRecordingZones(t *testing.T) {
+	if RaceEnabled {
+		t.Skip("the time zone stays")
+	}
+	self := func(id seq.TypeID) []seq.TypeID { return []seq.TypeID{id} }
+	table := &seq.Table{
+		Types: []seq.Type{{}, {Name: "string", Literal: seq.String, Basic: true, Assignable: self(1)}},
+		Ops:   []seq.Operation{{Name: "Local", Short: "Local", API: true, Results: self(1)}, {Name: "UTC", Short: "UTC", API: true, Results: self(1)}},
+	}
+	text := func(in *time.Location) Adapter {
+		return func(_, out []any) {
+			when := time.Unix(0, 0)
+			if in != nil {
+				when = when.In(in)
+			}
+			out[0] = when.Format(time.RFC3339)
+		}
+	}
+	b := Bindings{Types: []reflect.Type{nil, reflect.TypeFor[string]()}, Ops: []Adapter{text(nil), text(time.UTC)}}
+	x := New(table, b, newShared(), Options{})
+	defer func(zone *time.Location) { time.Local = zone }(time.Local)
+	for op, same := range []bool{false, true} {
+		s := seq.Sequence{{Op: seq.OpID(op)}}
+		first, second := x.Record(s), x.Record(s)
+		if a, b := first.Steps[0].Results[0], second.Steps[0].Results[0]; (a == b) != same {
+			t.Errorf("%s: %s and %s", table.Ops[op].Name, a.Text, b.Text)
+		}
+	}
 }
 
 // The calls that a step makes of a function literal are recorded, and the final values
