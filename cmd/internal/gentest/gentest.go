@@ -178,7 +178,7 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		for i, k := range keep {
 			kept[i] = list[k]
 		}
-		src, names, err := merge(g.target.Name, kept)
+		src, names, err := merge(g.target.Name, kept, g.declared())
 		for i, name := range names {
 			cands[keep[i]].test = name
 		}
@@ -200,7 +200,7 @@ func (g *Generator) dropConflicts(list []findingTest, cands []candidate) {
 			if t.fixed != fixed {
 				continue
 			}
-			if _, _, err := merge(g.target.Name, append(kept, t)); err != nil {
+			if _, _, err := merge(g.target.Name, append(kept, t), nil); err != nil {
 				cands[i].why = "its test does not fit the others: " + err.Error()
 				g.drop(kindFailing, cands[i].name, cands[i].why, false)
 				continue
@@ -307,7 +307,7 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 		return err
 	}
 	list, cands = g.chosen(list, cands)
-	o := emit.RegressionOptions{Package: g.target.Name, Taken: g.taken(), Raise: g.raise()}
+	o := emit.RegressionOptions{Package: g.target.Name, Taken: g.declared(), Raise: g.raise()}
 	source := func(keep []int) ([]byte, error) {
 		kept := make([]emit.Regression, len(keep))
 		for i, k := range keep {
@@ -316,6 +316,9 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 		src, names, err := emit.Regressions(g.Table, kept, o)
 		for i, name := range names {
 			cands[keep[i]].test = name
+		}
+		if err == nil {
+			src, err = newImportNamer(o.Taken).rename(src)
 		}
 		return marked(src), err
 	}

@@ -226,14 +226,14 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-func TestTaken(t *testing.T) {
+func TestDeclared(t *testing.T) {
 	dir := t.TempDir()
 	p := &Place{target: &build.Target{Files: build.Files{XTestGoFiles: []string{
-		write(t, dir, "a_test.go", "package p_test\n\nfunc TestA(t *testing.T) {}\nfunc (x X) TestB() {}\nfunc helper() {}\n"),
+		write(t, dir, "a_test.go", "package p_test\n\nfunc TestA(t *testing.T) {}\nfunc (x X) TestB() {}\nfunc helper() {}\n\nvar q, _ = 1, 2\n\ntype (\n\tX int\n)\n\nconst debug = true\n"),
 		write(t, dir, failFile, "package p_test\n\nfunc TestC(t *testing.T) {}\n"),
 		write(t, dir, "bad_test.go", "package\n"),
 	}}}}
-	if got, want := p.taken(), []string{"TestA", "helper"}; !reflect.DeepEqual(got, want) {
+	if got, want := p.declared(), []string{"TestA", "helper", "q", "_", "X", "debug"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

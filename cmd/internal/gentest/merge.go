@@ -9,9 +9,9 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -25,9 +25,13 @@ type findingTest struct {
 	fixed     bool   // it passes
 }
 
-// merge returns one file of external tests with all tests, and their names in it.
-func merge(pkg string, tests []findingTest) (src []byte, names []string, err error) {
-	m := merger{imports: map[string]string{}, decls: map[string]string{}, taken: map[string]bool{}}
+// merge returns one file of external tests with all tests, and their names in it. declared are
+// the names that other files of the package declare.
+func merge(pkg string, tests []findingTest, declared []string) (src []byte, names []string, err error) {
+	m := merger{imports: newImportNamer(declared), decls: map[string]string{}, taken: map[string]bool{}}
+	for _, name := range declared {
+		m.taken[name] = true
+	}
 	for _, t := range tests {
 		name, err := m.add(t)
 		if err != nil {
@@ -39,11 +43,15 @@ func merge(pkg string, tests []findingTest) (src []byte, names []string, err err
 	b.WriteString(m.constraint)
 	fmt.Fprintf(&b, "package %s_test\n\nimport (\n", pkg)
 	for _, std := range []bool{true, false} {
-		for _, path := range slices.Sorted(maps.Keys(m.imports)) {
-			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") == std {
+		for _, p := range slices.Sorted(maps.Keys(m.imports.names)) {
+			if first, _, _ := strings.Cut(p, "/"); strings.Contains(first, ".") == std {
 				continue
 			}
-			fmt.Fprintf(&b, "\t%s %q\n", m.imports[path], path)
+			name := m.imports.names[p]
+			if name == path.Base(p) {
+				name = ""
+			}
+			fmt.Fprintf(&b, "\t%s %q\n", name, p)
 		}
 		b.WriteString("\n")
 	}
@@ -54,8 +62,8 @@ func merge(pkg string, tests []findingTest) (src []byte, names []string, err err
 
 // A merger joins files.
 type merger struct {
-	constraint   string            // the build constraint, with an empty line, if a test needs one
-	imports      map[string]string // by path, the name if it is not that of the package
+	constraint   string // the build constraint, with an empty line, if a test needs one
+	imports      *importNamer
 	decls        map[string]string // text of declarations beside tests, by name
 	taken        map[string]bool   // names of tests
 	shared, text strings.Builder
@@ -63,6 +71,10 @@ type merger struct {
 
 // add adds a test and returns its name.
 func (m *merger) add(t findingTest) (string, error) {
+	var err error
+	if t.source, err = m.imports.rename(t.source); err != nil {
+		return "", err
+	}
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", t.source, parser.ParseComments)
 	if err != nil {
@@ -86,11 +98,9 @@ func (m *merger) add(t findingTest) (string, error) {
 			}
 			err = m.share(key, text(start(d), d.End()))
 		case *ast.GenDecl:
-			if d.Tok == token.IMPORT {
-				err = m.imported(d)
-				break
+			if d.Tok != token.IMPORT {
+				err = m.share(declKey(d), text(start(d), d.End()))
 			}
-			err = m.share(declared(d), text(start(d), d.End()))
 		}
 		if err != nil {
 			return "", err
@@ -130,8 +140,7 @@ func start(d ast.Decl) token.Pos {
 }
 
 // declared returns the names that a declaration declares.
-func declared(d *ast.GenDecl) string {
-	var names []string
+func declared(d *ast.GenDecl) (names []string) {
 	for _, spec := range d.Specs {
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
@@ -142,29 +151,15 @@ func declared(d *ast.GenDecl) string {
 			}
 		}
 	}
-	if key := strings.Join(names, " "); strings.Trim(key, "_ ") != "" {
+	return names
+}
+
+// declKey returns a name for a declaration.
+func declKey(d *ast.GenDecl) string {
+	if key := strings.Join(declared(d), " "); strings.Trim(key, "_ ") != "" {
 		return key
 	}
 	return fmt.Sprint("_ at ", d.Pos()) // var _ I = T{}: one of each place
-}
-
-func (m *merger) imported(d *ast.GenDecl) error {
-	for _, spec := range d.Specs {
-		spec := spec.(*ast.ImportSpec)
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return err
-		}
-		name := ""
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		if have, known := m.imports[path]; known && have != name {
-			return fmt.Errorf("two names for package %s", path)
-		}
-		m.imports[path] = name
-	}
-	return nil
 }
 
 // share adds a declaration that several tests may need.

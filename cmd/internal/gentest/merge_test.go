@@ -54,7 +54,7 @@ func TestForayGetPanic(t *testing.T) {
 // Tests of several files become one file, each with a name of its own; split takes it apart.
 func TestMerge(t *testing.T) {
 	tests := []findingTest{{"panic:index:Get", []byte(crash), false}, {"hang:busy:Get", []byte(hang), true}, {"panic:nil:Get", []byte(crash), false}}
-	src, names, err := merge("q", tests)
+	src, names, err := merge("q", tests, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("part %d is of %s, want %s", i, p.signature, tests[i].signature)
 		}
 	}
-	again, _, err := merge("q", parts)
+	again, _, err := merge("q", parts, nil)
 	if err != nil || string(again) != text {
 		t.Errorf("merged again: %v\n%s\nwant\n%s", err, again, text)
 	}
@@ -88,7 +88,7 @@ func TestMerge(t *testing.T) {
 // A file that gen wrote for a module with an old go line keeps the version of its language.
 func TestMergeConstraint(t *testing.T) {
 	const raised = "//go:build go1.23\n\n"
-	src, _, err := merge("q", []findingTest{{"panic:index:Get", []byte(raised + crash), false}})
+	src, _, err := merge("q", []findingTest{{"panic:index:Get", []byte(raised + crash), false}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestMergeConstraint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := merge("q", parts)
+	again, _, err := merge("q", parts, nil)
 	if err != nil || string(again) != string(src) || !strings.HasPrefix(string(again), raised) {
 		t.Errorf("merged again: %v\n%s\nwant\n%s", err, again, src)
 	}
@@ -104,11 +104,38 @@ func TestMergeConstraint(t *testing.T) {
 
 func TestMergeConflicts(t *testing.T) {
 	other := strings.Replace(crash, "type heap []int", "type heap []string", 1)
-	if _, _, err := merge("q", []findingTest{{"a", []byte(crash), false}, {"b", []byte(other), false}}); err == nil || err.Error() != "two declarations of heap" {
+	if _, _, err := merge("q", []findingTest{{"a", []byte(crash), false}, {"b", []byte(other), false}}, nil); err == nil || err.Error() != "two declarations of heap" {
 		t.Errorf("two types: %v", err)
 	}
-	if _, _, err := merge("q", []findingTest{{"a", []byte("package q_test\n"), false}}); err == nil || err.Error() != "no test of a" {
+	if _, _, err := merge("q", []findingTest{{"a", []byte("package q_test\n"), false}}, nil); err == nil || err.Error() != "no test of a" {
 		t.Errorf("no test: %v", err)
+	}
+}
+
+// Imports of one name, of several names, or named as something that another file declares.
+func TestMergeImports(t *testing.T) {
+	test := func(imports, call string) findingTest {
+		return findingTest{call, []byte("package q_test\n\nimport (\n\t\"testing\"\n\t" + imports + "\n)\n\nfunc TestForayGetPanic(t *testing.T) {\n\t" + call + "\n\tvar q struct{ Get func() }\n\tq.Get()\n}\n"), false}
+	}
+	tests := []findingTest{
+		test(`"errors"`, `errors.New("errors.New")`), test(`"m.test/errors"`, "errors.Get()"),
+		test("errors2 \"m.test/errors\"\n\t\"m.test/q\"", "q.Put(errors2.Get(errors.Errors))"),
+	}
+	// TestForayGetPanic is a finding's test that was moved there.
+	src, names, err := merge("q", tests, []string{"q", "TestForayGetPanic", "debug"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"TestForayGetPanic2", "TestForayGetPanic3", "TestForayGetPanic4"}; !slices.Equal(names, want) {
+		t.Errorf("names %q, want %q", names, want)
+	}
+	for _, want := range []string{
+		"\t\"errors\"\n", "\terrorspkg \"m.test/errors\"\n", "\tqpkg \"m.test/q\"\n", "\t\"testing\"\n",
+		`	errors.New("errors.New")`, "\terrorspkg.Get()\n", "\tqpkg.Put(errorspkg.Get(errors.Errors))\n", "\tq.Get()\n",
+	} {
+		if !strings.Contains(string(src), want) {
+			t.Errorf("no %q in\n%s", want, src)
+		}
 	}
 }
 

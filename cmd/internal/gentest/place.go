@@ -223,9 +223,9 @@ func (p *Place) mayWrite(name string) error {
 	return nil
 }
 
-// taken returns the functions that the external tests of the package declare, but for files
+// declared returns the names that the external tests of the package declare, but for files
 // of gen.
-func (p *Place) taken() []string {
+func (p *Place) declared() []string {
 	var names []string
 	if p.module != nil {
 		return nil
@@ -239,8 +239,13 @@ func (p *Place) taken() []string {
 			continue // the compiler reports it
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-				names = append(names, fn.Name.Name)
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					names = append(names, d.Name.Name)
+				}
+			case *ast.GenDecl:
+				names = append(names, declared(d)...)
 			}
 		}
 	}

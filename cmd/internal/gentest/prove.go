@@ -129,6 +129,9 @@ func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candid
 			return trial, nil
 		}
 		src, err := emit.File(p.Table, list)
+		if err == nil {
+			src, err = newImportNamer(p.place.declared()).rename(src)
+		}
 		if err != nil {
 			return nil, err
 		}
