@@ -112,7 +112,7 @@ func (r *roundTrip) scanCopies() Law {
 			}
 			panic(silence)
 		}
-		return check5(c, property.ScanCopies, c.error(r.decode), values, r.valueOf("(*x)"), x, literal(data, "[]byte("+c.show(c.result(0))+")")).
+		return check5(c, property.ScanCopies, c.error(r.decode), values, r.valueOf("(*x)"), x, literal(data, c.std("fmt")+`Appendf(nil, "%s", `+c.result(0)+")")).
 			says("what was read changes when the driver's memory is overwritten")
 	})
 }

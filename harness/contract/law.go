@@ -518,11 +518,6 @@ func (c *Call) slot(n int32) string {
 // std returns the name of a package of the standard library, with a dot.
 func (c *Call) std(path string) string { return c.Table.ImportName(path) + "." }
 
-// show returns the text that prints what an expression says.
-func (c *Call) show(texts ...string) string {
-	return c.std("fmt") + "Sprint(" + strings.Join(texts, ", ") + ")"
-}
-
 // maker returns the step that made slot n, and its number among the results.
 func (c *Call) maker(n int32) (step, result int) {
 	for i := range c.Steps {

@@ -189,8 +189,8 @@ func (b *Blob) Scan(src any) error {
 	if b.b = p; !broken {
 		b.b = bytes.Clone(p)
 	}
-	if !ok {
-		return errors.New("no bytes")
+	if !ok || len(p) != 2 {
+		return errors.New("no two bytes")
 	}
 	return nil
 }
