@@ -287,6 +287,8 @@ var interfaceCases = []lawCase{
 	{"hash-reset", "good", "", hashOf(0, 0), `NewHash()`, true},
 	{"hash-reset", "another state", "", hashOf(0, 1), `NewHash()`, false},
 	{"hash-reset", "to a seed of its own", "", with(hashOf(0, 1), ops("(*H).ResetWithSeed(int)", func([]any) any { return many{} })), `NewHash()`, true},
+	{"hash-reset", "around one that was written to", "", with(hashOf(0, 0), ops("Around(*p.H) *p.H", func(a []any) any { return a[0] })), `NewHash(); Bytes("ab"); Write(v0, v1); Around(v0)`, true},
+	{"hash-reset", "around one, to another state", "", with(hashOf(0, 1), ops("Around(*p.H) *p.H", func(a []any) any { return a[0] })), `NewHash(); Around(v0)`, false},
 	{"read-end", "good", "", reader(text3), `NewReader(); Bytes("12345"); Read(v0, v1); Read(v0, v1)`, true},
 	{"read-end", "has another error", "", reader(tired), `NewReader(); Bytes("1"); Read(v0, v1)`, true},
 	{"read-end", "goes on", "", reader(unending), `NewReader(); Bytes("12345"); Read(v0, v1)`, false},

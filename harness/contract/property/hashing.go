@@ -19,7 +19,8 @@ func HashSplit(reset, write func(...any) []any, sum func(x any, b []byte) []byte
 }
 
 // HashReset: a hash that was reset is as it was when it was new.
-func HashReset(write, reset func(...any) []any, sum func(x any, b []byte) []byte, x any) bool {
+func HashReset(write, reset func(...any) []any, sum func(x any, b []byte) []byte, made any) bool {
+	x := made
 	first := sum(x, nil)
 	write(x, []byte("foray"))
 	reset(x)
