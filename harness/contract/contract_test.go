@@ -150,6 +150,7 @@ var contractCases = []struct {
 	{"copy", "copy-equal", ops("(*T).Clone() *p.T", func(a []any) any { return th(num(a[0])) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), true},
 	{"copy of another", "copy-equal", ops("(*T).Clone() *p.T", func(a []any) any { return th(0) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
 	{"no copy", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return (*thing)(nil) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
+	{"copy of what is equal to nothing", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return th(num(a[0])) }, "(*T).Equal(*p.T) bool", func([]any) any { return false }), values(th(1)), true},
 	{"copy of a NaN", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return nan() }, "(*T).Equal(*p.T) bool", nanFake), values(nan()), true},
 }
 

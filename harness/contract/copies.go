@@ -10,8 +10,8 @@ import (
 	"foray.test/harness/naming"
 )
 
-// copies adds for types with Equal: a copy is equal to its original. That it
-// is independent is for the digests of the executor to see.
+// copies adds for types with Equal: a copy is equal to its original, if that is equal to itself.
+// That it is independent is for the digests of the executor to see.
 func copies(a *api, add func(...Contract)) {
 	a.every("Clone Copy DeepCopy Dup Duplicate", "-> T", func(clone operation) {
 		equal := a.equal(clone.Params[0])
@@ -20,8 +20,8 @@ func copies(a *api, add func(...Contract)) {
 		}
 		d := a.draft(clone, engine.ClaimPromise, "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone")
 		add(d.named("copy-equal", "the copy is not equal to its original", noEquality).contract(property.CopyEqual, func(c Caller, v []any) bool {
-			copied := clone.any(c)(v[0])
-			return !blame.IsNil(copied) && property.CopyEqual(equal.bool(c), func(...any) any { return copied }, v[0])
+			is, copied := equal.bool(c), clone.any(c)(v[0])
+			return !is(v[0], v[0]) || !blame.IsNil(copied) && property.CopyEqual(is, func(...any) any { return copied }, v[0])
 		}, 1, equal.argument(), clone.argument(), slots[0]))
 	})
 }
