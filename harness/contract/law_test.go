@@ -255,6 +255,7 @@ var lawCases = []lawCase{
 	{"argument-kept", "writes what is that of one that it was made of", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold, "Around(*p.T) *p.T", func(a []any) any { return a[0] }), "NewPot(); Push(v0, 1); Keys(v0); Around(v0); Fold(v2, v1)", true},
 	{"argument-kept", "writes what is another's", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold), "NewPot(); NewPot(); Push(v1, 1); Keys(v1); Fold(v0, v2)", false},
 	{"argument-kept", "twice the same", "Ints", ops("Zip([]int, []int) []int", func(a []any) any { a[0].([]int)[0]++; return a[0] }), "Ints(1, 1); Zip(v0, v0)", true},
+	{"argument-kept", "writes what is another argument's", "Ints", ops("Over([]int) *p.T", func(a []any) any { return &pot{keys: a[0].([]int)} }, "Total(*p.T, []int) int", func(a []any) any { po(a).keys[0]++; return 0 }), "Ints(1, 2); Over(v0); Total(v1, v0)", true},
 	{"alias-same", "good", "NewPot Clone Sub String Grow", nil, "NewPot(); NewPot(); Grow(v1, 3); Sub(v0, v0, v1)", true},
 	{"alias-same", "overwrites what it reads", "NewPot Clone String Grow", ops("(*T).Sub(*p.T, *p.T) *p.T", func(a []any) any {
 		po(a).n = a[2].(*pot).n

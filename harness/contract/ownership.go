@@ -147,12 +147,17 @@ func (c *Call) joined(n, m int32, except int) bool {
 	return seen[m]
 }
 
-// ownPart reports whether argument j of the call may be a part of its receiver, or
-// the receiver a part of it. Earlier steps took or made both together, directly or
+// partOfAnother reports whether argument j of the call may be a part of another, such as the
+// receiver, or the other a part of it. Earlier steps took or made both together, directly or
 // through others. The argument may be the inner writer of a receiver that wraps it.
-func (c *Call) ownPart(j int) bool {
-	recv, a := c.step().Args[0], c.step().Args[j]
-	return recv.Lit == nil && a.Lit == nil && c.joined(a.Slot, recv.Slot, -1)
+func (c *Call) partOfAnother(j int) bool {
+	a := c.step().Args[j]
+	for i, other := range c.step().Args {
+		if i != j && a.Lit == nil && other.Lit == nil && c.joined(a.Slot, other.Slot, -1) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Call) takes(i int, slot int32) bool {
@@ -250,7 +255,7 @@ func (a *api) argumentKept(o operation, j int, promised bool) Law {
 	law.Check = func(c *Call, seen any) *Breach {
 		list, _ := elements(c.Args[j])
 		b := check2(c, property.ElementsKept, term[[]any]{list, c.in(j).text}, before[[]any](seen))
-		if b == nil || o.Kind == seq.Method && c.ownPart(j) {
+		if b == nil || c.partOfAnother(j) {
 			return nil
 		}
 		return b.says("it changes the slice that it is given")

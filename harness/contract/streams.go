@@ -81,7 +81,7 @@ func counts(law Law, short, keeps bool) Law {
 		if !keeps {
 			return nil
 		}
-		if b := check2(c, property.BytesKept, p, before[[]byte](seen)); b != nil && !c.ownPart(1) {
+		if b := check2(c, property.BytesKept, p, before[[]byte](seen)); b != nil && !c.partOfAnother(1) {
 			return b.says("it changes the bytes that it is given")
 		}
 		return nil
