@@ -666,6 +666,25 @@ func TestArgumentKeptInPart(t *testing.T) {
 	}
 }
 
+// What is not modified may be another object, and who must not modify it the caller.
+func TestArgumentKeptOfAnother(t *testing.T) {
+	b, f := lawTable(t, "NewPot Ints", ops("(*T).Fill([]int) int", fold, "(*T).Fold([]int) int", fold))
+	for _, test := range []struct {
+		name, doc string
+		broken    bool
+	}{
+		{"Fill", "Fill counts ints. It does not modify t.", false},
+		{"Fold", "Fold sums ints. It does not modify them.", true},
+		{"Fold", "Fold sums ints. The caller must not modify them before it returns.", false},
+	} {
+		b.Table.Ops[b.Find(test.name)].Doc = test.doc
+		v, _ := uphold(b, f, boxed(b, "NewPot(); Ints(1, 2); "+test.name+"(v0, v1)"), "argument-kept")
+		if broken := v != nil && v.Tier == engine.Error; broken != test.broken {
+			t.Errorf("%s: verdict %+v, want an error: %t", test.doc, v, test.broken)
+		}
+	}
+}
+
 // uphold holds the law of that name against the last step of s, put-get as if the package
 // had kept it before.
 func uphold(b *seqtest.Builder, c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {

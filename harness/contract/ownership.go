@@ -180,7 +180,9 @@ var (
 	newPhrases     = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new"}
 	changedPhrases = []string{"might not modif", "may not modif", "might not mutat", "modifies the contents", "modified slice"} // some of it is kept
 	reorderPhrases = []string{"reorder", "re-order", "rearrang", "in place", "in-place"}                                        // not the slice is new
-	keptPhrases    = []string{"without modifying", "not modify", "not modified", "doesn't modify", "not mutate", "doesn't mutate", "without mutating", "not change the original", "left unchanged"}
+	// The documentation says that it is kept, and not that its caller must not change it.
+	keptPhrases = []string{"without modifying", "does not modify", "will not modify", "not modified", "doesn't modify", "does not mutate", "will not mutate", "doesn't mutate", "without mutating",
+		"not change the original", "left unchanged"}
 )
 
 // argumentLaws adds the laws that calls leave their slice arguments unchanged,
@@ -190,11 +192,12 @@ func argumentLaws(a *api, add func(...Law)) {
 		if !callable(o.Operation) || o.Variadic || len(o.Results) == 0 || !slices.ContainsFunc(o.Params, a.maybeList) {
 			continue
 		}
-		// The documentation may say of another object that it is not modified. If the new
-		// value is no slice, it may wrap the given one.
-		returnsSlice := slices.ContainsFunc(o.Results, a.maybeList)
-		promised := (o.says(keptPhrases...) && !o.says(changedPhrases...) || returnsSlice && o.says(newPhrases...) && !o.says(reorderPhrases...)) && !o.says(filledPhrases...)
-		if !promised && (naming.HasWord(inPlaceWords, naming.Base(o.Member)) || o.says(inPlacePhrases...)) {
+		// The documentation may say of another object that it is not modified, as that of a method
+		// Read does. If the new value is no slice, it may wrap the given one.
+		returnsSlice, named := slices.ContainsFunc(o.Results, a.maybeList), naming.HasWord(inPlaceWords, naming.Base(o.Member))
+		kept := o.says(keptPhrases...) && !o.says(changedPhrases...) && (returnsSlice || !named)
+		promised := (kept || returnsSlice && o.says(newPhrases...) && !o.says(reorderPhrases...)) && !o.says(filledPhrases...)
+		if !promised && (named || o.says(inPlacePhrases...)) {
 			continue
 		}
 		for j, id := range o.Params {
