@@ -406,6 +406,8 @@ var lawCases = []lawCase{
 	{"iterates-again", "once only", "NewPot Push", ops("(*T).All() iter.Seq[int]", func(a []any) any {
 		return func(yield func(int) bool) { yield(po(a).n); po(a).n++ }
 	}), "NewPot(); Push(v0, 1); All(v0)", false},
+	{"iterates-again", "from where Next has come to", "NewIter Next", ops("(*Iter).All() iter.Seq[int]", drains), "NewIter(3); All(v0)", true},
+	{"iterates-again", "of what is linked to a next one", "NewPot", ops("(*T).Next() *p.T", func(a []any) any { return a[0] }, "(*T).All() iter.Seq[int]", drains), "NewPot(); All(v0)", false},
 	{"iterates-again", "of another that does not", "", ops("Once() iter.Seq[int]", func([]any) any {
 		n := 0
 		return func(yield func(int) bool) { yield(n); n++ }
@@ -483,6 +485,15 @@ var lawCases = []lawCase{
 	{"push-len", "drops nil", "NewPot Len", ops("(*T).Push(any)", idle), "NewPot(); Push(v0, nil)", true},
 	{"set-at", "nil takes away", "Len NewPot Add", ops("(*T).At(int) any", func([]any) any { return 1 }, "(*T).Set(int, any)", idle), "NewPot(); Add(v0, 1); Set(v0, 0, nil)", true},
 	{"iterates-all", "leaves one out", "NewPot Push Len", ops("(*T).All() iter.Seq[int]", func(a []any) any { return slices.Values(po(a).keys[1:]) }), "NewPot(); Push(v0, 1); All(v0)", false},
+}
+
+// drains returns an iterator that takes what it yields out of a pot.
+func drains(a []any) any {
+	return func(yield func(int) bool) {
+		for po(a).n++; po(a).n < 3 && yield(po(a).n); {
+			po(a).n++
+		}
+	}
 }
 
 func idle([]any) any   { return many{} }

@@ -129,15 +129,17 @@ func iterates(name string) bool {
 	return strings.HasPrefix(name, "iter.Seq") || strings.HasPrefix(name, "func(func(") || strings.HasPrefix(name, "func(yield func(")
 }
 
-// takesSource reports whether op takes a source that may run dry: a reader, a
-// channel.
+// takesSource reports whether op takes a source that may run dry: a reader, a channel, or an
+// object whose place a method such as Next moves on.
 func (a *api) takesSource(op *seq.Operation) bool {
-	for _, p := range op.Params {
-		if name := a.t.Types[p].Name; strings.Contains(name, "chan ") || strings.HasPrefix(name, "io.") || strings.HasPrefix(name, "*bufio.") {
-			return true
-		}
+	moves := func(next *seq.Operation) bool {
+		return len(next.Params) == 1 && !slices.Contains(next.Results, next.Params[0])
 	}
-	return false
+	return slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
+		ty := &a.t.Types[id]
+		return strings.Contains(ty.Name, "chan ") || strings.HasPrefix(ty.Name, "io.") || strings.HasPrefix(ty.Name, "*bufio.") ||
+			ty.Std.Has(seq.StdReader) || a.method(id, "Next Read Scan", moves).exists()
+	})
 }
 
 func walksAgain(o operation) Law {
