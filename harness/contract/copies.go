@@ -52,14 +52,18 @@ func copiedLaws(a *api, add func(...Law)) {
 
 // copyShows checks that an operation says the same of the call's result and its receiver.
 func (c *Call) copyShows(show term[func(...any) any]) *Breach {
+	b := check3(c, property.ShownAlike, show, c.out(0), c.in(0))
+	if b == nil {
+		return nil
+	}
 	of := func(v any) (text string, ok bool) {
 		ok = completes(func() { text = property.Shown(show.value, v) })
 		return text, ok
 	}
-	was, ok := of(c.Args[0])
-	is, shown := of(c.Results[0])
-	if !ok || !shown || was == is || !repeats(was, func() (string, bool) { return of(c.Args[0]) }) || !repeats(is, func() (string, bool) { return of(c.Results[0]) }) {
+	was, _ := of(c.Args[0])
+	is, _ := of(c.Results[0])
+	if was == is || !repeats(was, func() (string, bool) { return of(c.Args[0]) }) || !repeats(is, func() (string, bool) { return of(c.Results[0]) }) {
 		return nil
 	}
-	return check3(c, property.ShownAlike, show, c.out(0), c.in(0)).says(" says " + is + ", of its original " + was)
+	return b.says(" says " + is + ", of its original " + was)
 }

@@ -164,7 +164,7 @@ type Call struct {
 	hist    blame.GrowingTainter
 	slots   []int32 // what the texts of a breach refer to, in order
 	held    bool    // some law said something
-	// answered says that Check has compared something.
+	// answered says that what Check compared last was as the law says.
 	answered bool
 }
 

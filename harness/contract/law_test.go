@@ -738,6 +738,43 @@ func TestParsingPromised(t *testing.T) {
 	}
 }
 
+// A tally is a Caller that counts contexts.
+type tally struct {
+	Caller
+	kept, broken int
+}
+
+func (y *tally) Count(_ *Law, _ *Call, holds bool) {
+	if y.broken++; holds {
+		y.kept, y.broken = y.kept+1, y.broken-1
+	}
+}
+
+// A law is kept in a context only if it compared something, which was as it should be.
+func TestCounts(t *testing.T) {
+	for _, test := range []struct {
+		law, ops     string
+		bad          map[string]func([]any) any
+		steps        string
+		kept, broken int
+	}{
+		{"add-has", "NewPot Add Has", nil, "NewPot(); Add(v0, 1)", 1, 0},
+		{"add-has", "NewPot Has", ops("(*T).Add(int)", idle), "NewPot(); Add(v0, 1)", 0, 1},
+		{"add-has", "NewPot Add", ops("(*T).Has(int) bool", panics), "NewPot(); Add(v0, 1)", 0, 0},
+		{"parse-string", "ParseT String", nil, `ParseT("7")`, 1, 0},
+		{"round-trip", "NewPot UnmarshalText", ops("(*T).MarshalText() ([]byte, error)", func(a []any) any { po(a).n++; return many{[]byte(strconv.Itoa(po(a).n)), nil} }), "NewPot(); MarshalText(v0)", 0, 0},
+		{"copy-independent", "NewPot Add Keys Clone", nil, "NewPot(); Clone(v0); Add(v1, 2)", 1, 0},
+		{"copy-shows", "NewPot Add Keys Clone", nil, "NewPot(); Add(v0, 1); Clone(v0)", 1, 0},
+		{"leaves-others", "NewPot Keys", ops("(*T).With(int) *p.T", func(a []any) any { return &pot{keys: append(slices.Clone(po(a).keys), at(a, 1))} }), "NewPot(); With(v0, 1); With(v0, 2)", 1, 0},
+	} {
+		b, f := lawTable(t, test.ops, test.bad)
+		y := &tally{Caller: f}
+		if _, held := uphold(b, y, boxed(b, test.steps), test.law); !held || y.kept != test.kept || y.broken != test.broken {
+			t.Errorf("%s, %s: held %t, kept in %d contexts, broken in %d, want %d and %d", test.law, test.steps, held, y.kept, y.broken, test.kept, test.broken)
+		}
+	}
+}
+
 // BenchmarkRun runs a sequence whose values may be tainted and holds a law at each step.
 func BenchmarkRun(b *testing.B) {
 	table := doubtTable()

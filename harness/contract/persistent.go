@@ -75,6 +75,7 @@ func leavesOthers(o operation, watch []operation) Law {
 func (c *Call) stillShown(detail string, views []view) *Breach {
 	i := slices.IndexFunc(views, func(v view) bool { return v.changed(c) })
 	if i < 0 {
+		c.answered = true
 		return nil
 	}
 	v := views[i]

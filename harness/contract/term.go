@@ -305,7 +305,7 @@ func (c *Call) error(o operation) term[func(...any) error] {
 
 // check returns nil if holds, which is property p of args, says true or has no verdict.
 func (c *Call) check(holds func() bool, p any, args ...written) *Breach {
-	if c.answered = true; !fails(holds) {
+	if !completes(func() { c.answered = holds() }) || c.answered {
 		return nil
 	}
 	return c.breach(p, args...)
