@@ -20,7 +20,6 @@ func equality(a *api, add func(...Contract)) {
 			return
 		}
 		d := a.draft(equal, engine.ClaimPromise, docEqual)
-		pointer := strings.HasPrefix(a.t.Types[d.Type].Name, "*")
 		// A value that is equal to none mostly stands for no value, as NaN does: none of 8 causes in
 		// draws 2 to 21 (docs/bench) was a bug.
 		self := d
@@ -30,11 +29,7 @@ func equality(a *api, add func(...Contract)) {
 			of2(d.named("equal-symmetric", "the first is equal to the second, or the second to the first, not both", nil), property.EqualSymmetric, boolOf(equal)),
 			// Equality within a tolerance, customary for floating-point numbers, is not transitive.
 			of3(d.named("equal-transitive", "the first is equal to the second, the second to the third, the first not to the third", anyFloat), property.EqualTransitive, boolOf(equal)))
-		if !pointer { // of pointers reflexivity says so
-			d.Doc = "values that == calls equal are; " + docEqual
-			add(of2(d.named("equal-identical", "two values are the same to ==, and not equal", holdsFunc), property.EqualIdentical, boolOf(equal)))
-		}
-		if equal.Kind == seq.Method && pointer && !equal.Operation.AllowsNil(1) {
+		if equal.Kind == seq.Method && strings.HasPrefix(a.t.Types[d.Type].Name, "*") && !equal.Operation.AllowsNil(1) {
 			add(equalNil(d, equal))
 		}
 	})

@@ -11,9 +11,6 @@ func EqualTransitive(equal func(...any) bool, x, y, z any) bool {
 	return !(equal(x, y) && equal(y, z)) || equal(x, z)
 }
 
-// EqualIdentical: values that are the same to == are equal.
-func EqualIdentical(equal func(...any) bool, x, y any) bool { return x != y || equal(x, y) }
-
 // EqualNil: no value is equal to nil.
 func EqualNil(equal func(...any) bool, x, none any) bool { return !equal(x, none) }
 

@@ -38,13 +38,6 @@ func (x *Transitive) Equal(y *Transitive) bool {
 	return y != nil && (x.n == y.n || broken && max(x.n-y.n, y.n-x.n) == 1)
 }
 
-// An Identical is a number.
-type Identical struct{ n int }
-
-func NewIdentical(n int) Identical { return Identical{n} }
-
-func (x Identical) Equal(y Identical) bool { return x == y && !odd(x.n) }
-
 // A Void may be equal to nil.
 type Void struct{ n int }
 
