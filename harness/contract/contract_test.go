@@ -117,8 +117,6 @@ var contractCases = []struct {
 	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{3, 2}), true},
 	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{2, 3}), false},
 	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
-	{"capacity", "cap-at-least-len", ops("(*T).Len() int", hash64(1), "(*T).Cap() int", hash64(2)), values(th(1)), true},
-	{"capacity too small", "cap-at-least-len", ops("(*T).Len() int", hash64(2), "(*T).Cap() int", hash64(1)), values(th(1)), false},
 	{"counts within", "count-within-len", ops("(*T).Len() int", hash64(2), "(*T).Count() uint", hash(1)), values(th(1)), true},
 	{"counts more than there can be", "count-within-len", ops("(*T).Len() int", hash64(1), "(*T).Count() uint", hash(2)), values(th(1)), false},
 	{"lists all", "lists-all", ops("(*T).Len() int", hash64(1), "(*T).Values() []int", upTo(0)), values(th(3)), true},
@@ -623,10 +621,10 @@ func TestOrderOfNotFinite(t *testing.T) {
 	}
 }
 
-// A capacity below zero is the caller's doing, if an object was made of a negative number.
-func TestCapacityOfNegative(t *testing.T) {
+// A size below zero is the caller's doing, if an object was made of a negative number.
+func TestSizeOfNegative(t *testing.T) {
 	b := doubtTable()
-	c := Contract{Name: "cap-at-least-len", Claim: engine.ClaimPromise}
+	c := Contract{Name: "size-not-negative", Claim: engine.ClaimPromise}
 	for steps, want := range map[string]engine.Tier{"New(-1)": engine.Suspect, "New(1)": engine.Error} {
 		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0}, ""); v.Tier != want {
 			t.Errorf("%s: tier %v by rule %q, want %v", steps, v.Tier, v.Rule, want)

@@ -19,7 +19,7 @@ var plantings = []planting{
 	{`v0 := planted.NewLesser(7); v1 := planted.NewLesser(3)`, "less-asymmetric less-irreflexive"},
 	{`v0 := planted.NewRing(0); v1 := planted.NewRing(1); v2 := planted.NewRing(2)`, "less-transitive"},
 	{`v0 := planted.Sorted(1, 1, 2)`, "sort-less"},
-	{`v0 := planted.NewGap(3)`, "cap-at-least-len empty-size size-not-negative"},
+	{`v0 := planted.NewGap(3)`, "empty-size size-not-negative"},
 	{`v0 := planted.NewTwin(7)`, "copy-equal"},
 	{`v0 := planted.NewChecked(7)`, "invariant"},
 	{`v0 := planted.NewJudged(7)`, "invariant"},

@@ -11,8 +11,7 @@ import (
 	"foray.test/harness/naming"
 )
 
-// sizes adds the contracts on the sizes of a type: its length, capacity, emptiness
-// and count.
+// sizes adds the contracts on the sizes of a type: its length, emptiness and count.
 func sizes(a *api, add func(...Contract)) {
 	a.every("Len Size", "-> Int", func(length operation) {
 		if length.Kind != seq.Method || length.Pre.Panics {
@@ -29,11 +28,6 @@ func sizes(a *api, add func(...Contract)) {
 		notNegative := of1(d.tells("the size is %v", length), property.NotNegative, intOf(length))
 		notNegative.Excuse = toldSize(length)
 		add(notNegative)
-		if capacity := a.methodOf(d.Type, "Cap", "-> Int"); naming.Base(length.Member) == "Len" && capacity.exists() {
-			d.Doc = "0 <= len(s) <= cap(s) (Go specification: Length and capacity)"
-			d = d.named("cap-at-least-len", "", nil).tells("the capacity is %v, the length %v", capacity, length)
-			add(both1(d, property.CapAtLeastLen, intOf(length), intOf(capacity)))
-		}
 		if empty := a.methodOf(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
 			// The length of a bit set is not how many bits are set.
 			d.Claim, d.Doc = engine.ClaimName, "what is empty has no elements, what has none is empty"

@@ -3,9 +3,6 @@ package property
 // NotNegative: a number of elements is not negative.
 func NotNegative(length func(...any) int, x any) bool { return length(x) >= 0 }
 
-// CapAtLeastLen: the capacity is no less than the length.
-func CapAtLeastLen(length, capacity func(...any) int, x any) bool { return capacity(x) >= length(x) }
-
 // EmptySize: a value is empty if and only if it has no elements.
 func EmptySize(length func(...any) int, empty func(...any) bool, x any) bool {
 	return empty(x) == (length(x) == 0)

@@ -138,14 +138,6 @@ func NewGap(n int) *Gap {
 
 func (g *Gap) Len() int { return g.n }
 
-// Cap returns how much there is room for.
-func (g *Gap) Cap() int {
-	if broken {
-		return g.n - 1
-	}
-	return g.n
-}
-
 // IsEmpty reports whether there is nothing.
 func (g *Gap) IsEmpty() bool { return g.n == 0 || broken }
 
