@@ -210,25 +210,17 @@ func (in *Input) Values(m solver.Model) []any {
 	return list
 }
 
-// at returns the value of a variable.
-func at(m solver.Model, t *solver.Term) uint64 {
-	if t.Val < uint64(len(m)) {
-		return m[t.Val]
-	}
-	return 0
-}
-
 // size returns the length of a list in a model.
 func (p *param) size(m solver.Model) int {
 	if p.lenVar == nil {
 		return p.length
 	}
-	return int(min(at(m, p.lenVar), uint64(len(p.vars))))
+	return int(min(m.Value(p.lenVar), uint64(len(p.vars))))
 }
 
 // scalar returns element i of a parameter, symbolic unless it is a float.
 func (p *param) scalar(m solver.Model, i int) value {
-	n := at(m, p.vars[i])
+	n := m.Value(p.vars[i])
 	if p.k.class == floatClass {
 		if p.k.width == 32 {
 			return float(float64(math.Float32frombits(uint32(n))))

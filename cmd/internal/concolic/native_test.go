@@ -371,7 +371,7 @@ func (in *Input) line(f int, m solver.Model) string {
 			add(uint64(n))
 		}
 		for j := range n {
-			add(at(m, p.vars[j]))
+			add(m.Value(p.vars[j]))
 		}
 	}
 	return strings.Join(words, " ")

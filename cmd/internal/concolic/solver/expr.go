@@ -10,6 +10,8 @@
 // It has no theory of arrays, strings or floating point.
 package solver
 
+import "slices"
+
 // An Op is the operator of a term.
 type Op uint8
 
@@ -61,6 +63,9 @@ type Variable struct {
 
 // A Model has the value of each variable, by number. A missing value is zero.
 type Model []uint64
+
+// Value returns the value of a variable.
+func (m Model) Value(v *Term) uint64 { return m.value(int32(v.Val)) }
 
 type termKey struct {
 	op      Op
@@ -450,15 +455,10 @@ func (ts *Terms) Eval(m Model, terms ...*Term) []uint64 {
 	return out
 }
 
-// Holds returns the number of the first term that is not true under a model, or -1.
-func (ts *Terms) Holds(m Model, terms []*Term) int {
+// Holds reports whether all terms are true under a model.
+func (ts *Terms) Holds(m Model, terms []*Term) bool {
 	ts.round++
-	for i, t := range terms {
-		if ts.eval(m, t) == 0 {
-			return i
-		}
-	}
-	return -1
+	return !slices.ContainsFunc(terms, func(t *Term) bool { return ts.eval(m, t) == 0 })
 }
 
 func (ts *Terms) eval(m Model, t *Term) uint64 {
@@ -466,10 +466,7 @@ func (ts *Terms) eval(m Model, t *Term) uint64 {
 	case t.Op == Const:
 		return t.Val
 	case t.Op == Var:
-		if t.Val < uint64(len(m)) {
-			return m[t.Val] & mask(t.Width)
-		}
-		return 0
+		return m.Value(t) & mask(t.Width)
 	case t.mark == ts.round:
 		return t.memo
 	}

@@ -111,7 +111,7 @@ func (a answer) merge(near Model) Model {
 // circuit in which variables are small, and for one in full width. A model is checked by
 // evaluation, so that no method needs to be trusted.
 func (s *Solver) climb(parts []*Term, vars []int32, near Model) (Model, Status) {
-	if m, status := s.order(parts); status == Unsat || status == Sat && s.terms.Holds(m, parts) < 0 {
+	if m, status := s.order(parts); status == Unsat || status == Sat && s.terms.Holds(m, parts) {
 		return m, status
 	}
 	if len(parts) > maxConstraints {
@@ -122,7 +122,7 @@ func (s *Solver) climb(parts []*Term, vars []int32, near Model) (Model, Status) 
 	}
 	for _, small := range []bool{true, false} {
 		m, status := s.circuit(parts, vars, small)
-		if status == Unsat && !small || status == Sat && s.terms.Holds(m, parts) < 0 {
+		if status == Unsat && !small || status == Sat && s.terms.Holds(m, parts) {
 			return m, status
 		}
 	}
