@@ -4,9 +4,8 @@
 //	strategy.RandomBranch.Search(x)
 //	taken, of := x.Coverage()
 //
-// Each strategy of [All] is a value with the section of the paper that describes it. All
-// of them force one branch of a run at a time: [Explorer.Force] solves for an input that
-// takes the run up to the branch, and then the other side.
+// The strategies of [All] force one branch of a run at a time: [Explorer.Force] solves for
+// an input that takes the run up to the branch, and then the other side.
 package strategy
 
 import (
@@ -109,14 +108,11 @@ func (s *Sides) Ask(native func(side int32) bool) {
 
 // Stats counts the work of a search.
 type Stats struct {
-	Runs     int
-	Forced   int // queries whose answer was run
-	Strayed  int // … that did not take the side that they were meant for
-	Relaxed  int // queries for one branch, without those before it
-	Unsat    int
-	Unknown  int
-	Aborted  [concolic.Reasons]int // runs, by reason
-	Panicked int
+	Runs    int
+	Strayed int // of them, those that did not take the side that they were meant for
+	Unsat   int
+	Unknown int
+	Aborted [concolic.Reasons]int // runs, by reason
 
 	// Of Structures: runs of preconditions to complete a structure, and how often they did not
 	// come to an end.
@@ -126,12 +122,9 @@ type Stats struct {
 // Add adds the counts of another search.
 func (s *Stats) Add(o *Stats) {
 	s.Runs += o.Runs
-	s.Forced += o.Forced
 	s.Strayed += o.Strayed
-	s.Relaxed += o.Relaxed
 	s.Unsat += o.Unsat
 	s.Unknown += o.Unknown
-	s.Panicked += o.Panicked
 	s.Completions += o.Completions
 	s.Unfinished += o.Unfinished
 	for i, n := range o.Aborted {
@@ -148,8 +141,7 @@ type Explorer struct {
 	in      *concolic.Input
 	solver  *solver.Solver
 	rand    *rand.Rand
-	graph   *graph // nil until it is asked for
-	own     *ssa.Package
+	graph   *graph          // nil until it is asked for
 	kept    []*concolic.Run // that took new sides, or did so in a function entered by another call
 	idle    int
 	tries   int // queries
@@ -163,7 +155,6 @@ func New(m *concolic.Machine, in *concolic.Input, o Options) *Explorer {
 	o.Package = cmp.Or(o.Package, in.Function().Pkg)
 	return &Explorer{
 		Sides: o.Sides, options: o, m: m, in: in, solver: solver.New(m.Terms()), rand: rand.New(rand.NewPCG(o.Seed, 0)),
-		own: o.Package,
 	}
 }
 
@@ -192,9 +183,6 @@ func (x *Explorer) note(run *concolic.Run) (news bool) {
 	x.Runs++
 	x.idle++
 	x.Aborted[run.Reason]++
-	if run.Panic != "" {
-		x.Panicked++
-	}
 	entered := len(x.entered)
 	for key := range run.Sides {
 		news = x.take(key) || news
@@ -293,7 +281,6 @@ func (x *Explorer) Force(run *concolic.Run, i int) (next *concolic.Run, predicte
 	if !ok {
 		return nil, false, false
 	}
-	x.Forced++
 	next, news = x.Run(model)
 	if predicted = follows(next, run, i); !predicted {
 		x.Strayed++
@@ -311,7 +298,6 @@ func (x *Explorer) Relax(run *concolic.Run, i int) {
 	x.tries++
 	model, status := x.solver.Solve([]*solver.Term{x.m.Terms().Not(run.Path[i].Term)}, run.Input)
 	if status == solver.Sat {
-		x.Relaxed++
 		x.Run(model)
 	}
 }
@@ -386,7 +372,7 @@ func (x *Explorer) owns(site int32) bool {
 	if origin := fn.Origin(); origin != nil {
 		fn = origin
 	}
-	return fn.Pkg == x.own
+	return fn.Pkg == x.options.Package
 }
 
 // Beside returns the sides in the package that counts that no run has taken, at conditions

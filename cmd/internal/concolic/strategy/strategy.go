@@ -9,27 +9,26 @@ import (
 
 // A Strategy decides which branches are forced.
 type Strategy struct {
-	Name    string
-	Section string // of the paper that describes it
-	Search  func(*Explorer)
+	Name   string
+	Search func(*Explorer)
 }
 
 // The strategies.
 var (
-	// RandomInput runs random inputs, and solves nothing.
-	RandomInput = Strategy{"random-input", "[Burnim08 §3]", randomInput}
-	// DepthFirst forces the branches of a run in order, and recurs.
-	DepthFirst = Strategy{"depth-first", "[Burnim08 §2.4]", depthFirst}
-	// UniformRandom draws each path with the same probability for each of its branches.
-	UniformRandom = Strategy{"uniform-random", "[Burnim08 §3.1]", uniformRandom}
-	// RandomBranch forces a random branch of the last run.
-	RandomBranch = Strategy{"random-branch", "[Burnim08 §3.2]", randomBranch}
-	// Directed forces branches from which a side not taken is near.
-	Directed = Strategy{"directed", "[Burnim08 §4]", directed}
-	// Mixed takes turns with Directed and RandomBranch, and returns to earlier runs.
-	Mixed = Strategy{"mixed", "[Burnim08 §3.2, §4]", mixed}
-	// Frontier forces the branches of runs of which no run has taken the other side.
-	Frontier = Strategy{"frontier", "[Pacheco09 §6.2], by solving", frontier}
+	// RandomInput runs random inputs, and solves nothing [Burnim08 §3].
+	RandomInput = Strategy{"random-input", randomInput}
+	// DepthFirst forces the branches of a run in order, and recurs [Burnim08 §2.4].
+	DepthFirst = Strategy{"depth-first", depthFirst}
+	// UniformRandom draws each path with the same probability for each of its branches [Burnim08 §3.1].
+	UniformRandom = Strategy{"uniform-random", uniformRandom}
+	// RandomBranch forces a random branch of the last run [Burnim08 §3.2].
+	RandomBranch = Strategy{"random-branch", randomBranch}
+	// Directed forces branches from which a side not taken is near [Burnim08 §4].
+	Directed = Strategy{"directed", directed}
+	// Mixed takes turns with Directed and RandomBranch, and returns to earlier runs [Burnim08 §3.2, §4].
+	Mixed = Strategy{"mixed", mixed}
+	// Frontier forces the branches of runs of which no run has taken the other side: [Pacheco09 §6.2], by solving.
+	Frontier = Strategy{"frontier", frontier}
 )
 
 // All lists the strategies, the default first.
