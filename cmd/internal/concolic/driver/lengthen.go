@@ -14,12 +14,12 @@ const maxVariants = 64
 // sides need, so they lack the calls whose effect is to be solved for. The arguments of the
 // new calls are literals, zero at first.
 func lengthen(t *seq.Table, s seq.Sequence) []seq.Sequence {
-	last := len(s) - 1
+	last, types := len(s)-1, s.SlotTypes(t)
 	var calls []seq.Sequence
 	for _, a := range s[last].Args {
 		if a.Lit == nil {
 			for id := range t.Ops {
-				if st, ok := callOn(t, seq.OpID(id), a, typeOf(t, s, a.Slot)); ok {
+				if st, ok := callOn(t, seq.OpID(id), a, types[a.Slot]); ok {
 					calls = append(calls, seq.Sequence{st})
 				}
 			}
@@ -36,18 +36,6 @@ func lengthen(t *seq.Table, s seq.Sequence) []seq.Sequence {
 		list = append(list, seq.Insert(t, s, last, steps))
 	}
 	return list
-}
-
-// typeOf returns the type of a slot.
-func typeOf(t *seq.Table, s seq.Sequence, slot int32) seq.TypeID {
-	for i := range s {
-		results := t.Ops[s[i].Op].Results
-		if int(slot) < len(results) {
-			return results[slot]
-		}
-		slot -= int32(len(results))
-	}
-	return 0
 }
 
 // callOn returns a call of a method on a value, if all other arguments may be literals and
