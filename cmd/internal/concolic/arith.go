@@ -37,7 +37,7 @@ func (c *compiler) binary(in *ssa.BinOp) {
 
 func (c *compiler) equality(in *ssa.BinOp, x, y, d int) {
 	t, negate := in.X.Type(), in.Op == token.NEQ
-	if k := kindOf(t); k.class == ifaceClass && kindOf(in.Y.Type()).class != ifaceClass || k.class != ifaceClass && kindOf(in.Y.Type()).class == ifaceClass {
+	if (kindOf(t).class == ifaceClass) != (kindOf(in.Y.Type()).class == ifaceClass) {
 		c.unsupported(ReasonUnsupported) // go/ssa converts one of them first
 		return
 	}
@@ -115,7 +115,7 @@ func (c *compiler) orderIntegers(op token.Token, k kind, x, y, d int) {
 		if k.signed {
 			lt = int64(a.n) < int64(b.n)
 		}
-		v := value{n: truth(lt != negate)}
+		v := boolean(lt != negate)
 		if a.e != nil || b.e != nil {
 			t := fr.m.terms.Binary(less, fr.m.term(a, k.width), fr.m.term(b, k.width))
 			if negate {
@@ -223,21 +223,17 @@ func shifted(op token.Token, k kind, a, b uint64) uint64 {
 }
 
 func (c *compiler) floats(op token.Token, k kind, x, y, d int) {
-	round := func(f float64) float64 { return f }
-	if k.width == 32 {
-		round = func(f float64) float64 { return float64(float32(f)) }
-	}
 	c.emit(func(fr *frame) {
 		a, b := fr.r[x].float(), fr.r[y].float()
 		switch op {
 		case token.ADD:
-			fr.r[d] = float(round(a + b))
+			fr.r[d] = k.float(a + b)
 		case token.SUB:
-			fr.r[d] = float(round(a - b))
+			fr.r[d] = k.float(a - b)
 		case token.MUL:
-			fr.r[d] = float(round(a * b))
+			fr.r[d] = k.float(a * b)
 		case token.QUO:
-			fr.r[d] = float(round(a / b))
+			fr.r[d] = k.float(a / b)
 		case token.LEQ, token.GEQ:
 			fr.r[d] = boolean(ordered(op, a < b, a > b) && a == a && b == b)
 		default:
@@ -259,10 +255,7 @@ func (c *compiler) complexes(op token.Token, k kind, x, y, d int) {
 		default:
 			a /= b
 		}
-		if k.width == 64 {
-			a = complex128(complex64(a))
-		}
-		fr.r[d] = value{x: a}
+		fr.r[d] = k.complex(a)
 	})
 }
 
@@ -284,21 +277,9 @@ func (c *compiler) convert(in, x ssa.Value) {
 	case from.class == floatClass && to.class == intClass:
 		c.emit(func(fr *frame) { fr.r[d] = value{n: to.extend(floatToInt(to, fr.r[r].float()))} })
 	case from.class == floatClass && to.class == floatClass:
-		c.emit(func(fr *frame) {
-			f := fr.r[r].float()
-			if to.width == 32 {
-				f = float64(float32(f))
-			}
-			fr.r[d] = float(f)
-		})
+		c.emit(func(fr *frame) { fr.r[d] = to.float(fr.r[r].float()) })
 	case from.class == complexClass && to.class == complexClass:
-		c.emit(func(fr *frame) {
-			v := fr.r[r].x.(complex128)
-			if to.width == 64 {
-				v = complex128(complex64(v))
-			}
-			fr.r[d] = value{x: v}
-		})
+		c.emit(func(fr *frame) { fr.r[d] = to.complex(fr.r[r].x.(complex128)) })
 	default:
 		c.convertText(in, x, from, to)
 	}

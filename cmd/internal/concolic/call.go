@@ -35,7 +35,10 @@ func (c *compiler) call(in *ssa.CallCommon) func(*frame) func() value {
 	if fn, ok := in.Value.(*ssa.Function); ok {
 		if fn.Synthetic == "package initializer" {
 			return func(fr *frame) func() value {
-				return func() value { return fr.m.initImport(fn.Pkg) }
+				return func() value {
+					fr.m.initOnce(fn.Pkg) // that it fails matters when the package is used
+					return value{}
+				}
 			}
 		}
 		f := c.m.function(fn)
@@ -86,18 +89,6 @@ func (m *Machine) callNumber(from *ssa.Package, in *ssa.CallCommon) int32 {
 	return number
 }
 
-// initImport initializes an imported package. That it fails matters when it is used.
-func (m *Machine) initImport(pkg *ssa.Package) value {
-	if _, ok := m.started[pkg]; !ok {
-		m.started[pkg] = nil
-		if m.prog.hasBodies(pkg.Pkg.Path()) {
-			pkg.Build()
-			m.started[pkg] = m.runInit(pkg)
-		}
-	}
-	return value{}
-}
-
 func (c *compiler) deferCall(in *ssa.Defer) {
 	c.f.defers = true
 	if in.DeferStack != nil {
@@ -107,7 +98,7 @@ func (c *compiler) deferCall(in *ssa.Defer) {
 	call := c.call(&in.Call)
 	c.emit(func(fr *frame) {
 		f := call(fr)
-		fr.defers = append(fr.defers, deferred{func() { f() }})
+		fr.defers = append(fr.defers, func() { f() })
 	})
 }
 

@@ -84,17 +84,9 @@ func (m *Machine) constant(c *ssa.Const) value {
 		}
 		return value{n: c.Uint64()}
 	case floatClass:
-		f := c.Float64()
-		if k.width == 32 {
-			f = float64(float32(f))
-		}
-		return float(f)
+		return k.float(c.Float64())
 	case complexClass:
-		v := c.Complex128()
-		if k.width == 64 {
-			v = complex128(complex64(v))
-		}
-		return value{x: v}
+		return k.complex(c.Complex128())
 	case stringClass:
 		if c.Value.Kind() == constant.String {
 			return text(constant.StringVal(c.Value))
@@ -228,9 +220,6 @@ type branchKey struct {
 
 // SiteOf returns the site of the If that ends a block.
 func (m *Machine) SiteOf(b *ssa.BasicBlock) int32 {
-	if m.ifs == nil {
-		m.ifs = map[branchKey]int32{}
-	}
 	key := branchKey{b.Parent(), b.Index}
 	if o := b.Parent().Origin(); o != nil {
 		key.fn = o

@@ -40,14 +40,9 @@ type frame struct {
 	fn       *function
 	r        []value
 	result   value
-	defers   []deferred
+	defers   []func() // calls to be made at the end
 	panicked *goPanic
 	panicker *frame // whose deferred function this is
-}
-
-// deferred is a call to be made at the end.
-type deferred struct {
-	call func()
 }
 
 // function returns the function of an SSA function.
@@ -182,11 +177,11 @@ func (fr *frame) catch(f func()) {
 func (fr *frame) runDefers() {
 	at := fr.m.height
 	for len(fr.defers) > 0 {
-		d := fr.defers[len(fr.defers)-1]
+		call := fr.defers[len(fr.defers)-1]
 		fr.defers = fr.defers[:len(fr.defers)-1]
 		fr.catch(func() {
 			fr.m.panicker = fr
-			d.call()
+			call()
 		})
 		fr.m.height, fr.m.panicker = at, nil
 	}

@@ -140,16 +140,19 @@ func (c *compiler) copyTo(d, x ssa.Value) {
 }
 
 // deref returns the memory that a register points to.
-func (fr *frame) deref(r int) *value {
-	switch p := fr.r[r].x.(type) {
+func (fr *frame) deref(r int) *value { return fr.m.deref(&fr.r[r]) }
+
+// deref returns the memory that a pointer points to.
+func (m *Machine) deref(pointer *value) *value {
+	switch p := pointer.x.(type) {
 	case *value:
 		return p
 	case nil:
-		fr.m.throw("runtime error: invalid memory address or nil pointer dereference")
+		m.throw("runtime error: invalid memory address or nil pointer dereference")
 	case *element:
 		return p.p
 	}
-	fr.m.abort(ReasonUnsafe, "a pointer that is none")
+	m.abort(ReasonUnsafe, "a pointer that is none")
 	return nil
 }
 

@@ -17,6 +17,7 @@
 package concolic
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -38,15 +39,10 @@ type Limits struct {
 }
 
 func (l *Limits) defaults() {
-	set := func(p *int, n int) {
-		if *p == 0 {
-			*p = n
-		}
-	}
-	set(&l.Steps, 1_000_000)
-	set(&l.Depth, 1_000)
-	set(&l.Constraints, 2_000)
-	set(&l.Cells, 4_000_000)
+	l.Steps = cmp.Or(l.Steps, 1_000_000)
+	l.Depth = cmp.Or(l.Depth, 1_000)
+	l.Constraints = cmp.Or(l.Constraints, 2_000)
+	l.Cells = cmp.Or(l.Cells, 4_000_000)
 }
 
 // A Machine runs functions of a program. It is not safe for concurrent use.
@@ -226,7 +222,7 @@ func (p *Program) NewMachine(l Limits) *Machine {
 	m := &Machine{
 		prog: p, limits: l, terms: solver.NewTerms(), globals: map[*ssa.Global]*value{},
 		variables: map[solver.Variable][]*solver.Term{}, started: map[*ssa.Package]error{}, stack: make([]value, 1<<16),
-		compiled: compiled{functions: map[*ssa.Function]*function{}, tables: map[string][]uint64{}},
+		compiled: compiled{functions: map[*ssa.Function]*function{}, ifs: map[branchKey]int32{}, tables: map[string][]uint64{}},
 		entering: entering{entries: map[any]int32{}},
 	}
 	m.fault = &rtype{typ: types.NewNamed(types.NewTypeName(0, nil, "runtime.Error", nil), types.Typ[types.String], nil)}
@@ -427,17 +423,20 @@ func (m *Machine) initialize(pkg *ssa.Package) {
 	if pkg == nil {
 		return
 	}
-	err, ok := m.started[pkg]
-	if !ok {
+	m.initOnce(pkg)
+	if err := m.started[pkg]; err != nil {
+		m.abort(ReasonInit, pkg.Pkg.Path()+": "+err.Error())
+	}
+}
+
+// initOnce initializes a package unless that was begun before, and notes why it failed.
+func (m *Machine) initOnce(pkg *ssa.Package) {
+	if _, ok := m.started[pkg]; !ok {
 		m.started[pkg] = nil
 		if m.prog.hasBodies(pkg.Pkg.Path()) {
 			pkg.Build()
-			err = m.runInit(pkg)
-			m.started[pkg] = err
+			m.started[pkg] = m.runInit(pkg)
 		}
-	}
-	if err != nil {
-		m.abort(ReasonInit, pkg.Pkg.Path()+": "+err.Error())
 	}
 }
 

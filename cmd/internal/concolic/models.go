@@ -182,21 +182,21 @@ func isNoEscape(fn *ssa.Function) bool {
 
 // atomicModel returns the model of a function of sync/atomic, or nil.
 func atomicModel(fn *ssa.Function, name string) func(m *Machine, a []value) value {
-	deref := func(m *Machine, v *value) *value { return (&frame{m: m, r: []value{*v}}).deref(0) }
 	switch {
 	case strings.HasPrefix(name, "Load"):
-		return func(m *Machine, a []value) value { return *deref(m, &a[0]) }
+		return func(m *Machine, a []value) value { return *m.deref(&a[0]) }
 	case strings.HasPrefix(name, "Store"):
-		return func(m *Machine, a []value) value { m.store(deref(m, &a[0]), a[1]); return value{} }
+		return func(m *Machine, a []value) value { m.store(m.deref(&a[0]), a[1]); return value{} }
 	case strings.HasPrefix(name, "Swap"):
 		return func(m *Machine, a []value) value {
-			old := *deref(m, &a[0])
-			m.store(deref(m, &a[0]), a[1])
+			p := m.deref(&a[0])
+			old := *p
+			m.store(p, a[1])
 			return old
 		}
 	case strings.HasPrefix(name, "CompareAndSwap"):
 		return func(m *Machine, a []value) value {
-			p := deref(m, &a[0])
+			p := m.deref(&a[0])
 			if p.n != a[1].n || p.x != a[1].x {
 				return value{}
 			}
@@ -206,7 +206,7 @@ func atomicModel(fn *ssa.Function, name string) func(m *Machine, a []value) valu
 	case strings.HasPrefix(name, "Add"):
 		k := kindOf(fn.Signature.Results().At(0).Type())
 		return func(m *Machine, a []value) value {
-			p := deref(m, &a[0])
+			p := m.deref(&a[0])
 			m.store(p, value{n: k.extend(p.n + a[1].n)})
 			return *p
 		}
@@ -216,7 +216,7 @@ func atomicModel(fn *ssa.Function, name string) func(m *Machine, a []value) valu
 
 // poolGet calls the New of a sync.Pool, which is its last field.
 func poolGet(m *Machine, a []value) value {
-	f := (&frame{m: m, r: a}).deref(0).fields()
+	f := m.deref(&a[0]).fields()
 	if cl, ok := f[len(f)-1].x.(*closure); ok {
 		return m.call(cl.fn, nil, cl.free)
 	}

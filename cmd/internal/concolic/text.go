@@ -162,7 +162,7 @@ func (m *Machine) decode(s *str, i int, site int32) (r value, width int) {
 		return value{n: uint64(int64(ch))}, width
 	}
 	c := s.byteAt(i)
-	ascii := value{n: truth(c.n < utf8.RuneSelf)}
+	ascii := boolean(c.n < utf8.RuneSelf)
 	if c.e != nil {
 		ascii.e = m.terms.Binary(solver.ULt, c.e, m.terms.Const(8, utf8.RuneSelf))
 	}

@@ -158,16 +158,26 @@ func (k kind) extend(n uint64) uint64 {
 
 func float(f float64) value { return value{n: math.Float64bits(f)} }
 
+// float returns a floating-point number of a kind, which may have less precision.
+func (k kind) float(f float64) value {
+	if k.width == 32 {
+		f = float64(float32(f))
+	}
+	return float(f)
+}
+
+// complex returns a complex number of a kind, likewise.
+func (k kind) complex(c complex128) value {
+	if k.width == 64 {
+		c = complex128(complex64(c))
+	}
+	return value{x: c}
+}
 func (v *value) float() float64 { return math.Float64frombits(v.n) }
 
 func integer(n int) value { return value{n: uint64(n)} }
 
-func boolean(b bool) value {
-	if b {
-		return value{n: 1}
-	}
-	return value{}
-}
+func boolean(b bool) value { return value{n: truth(b)} }
 
 func text(s string) value { return value{x: &str{s: s}} }
 
