@@ -38,12 +38,7 @@ func (s *scene) refuses() bool {
 // givesAny reports whether the call was given an argument of type any. A variadic parameter may
 // be given none.
 func (s *scene) givesAny() bool {
-	for i := range s.Args {
-		if s.Table.Types[s.op.Param(i)].IsAny() {
-			return true
-		}
-	}
-	return false
+	return s.anyArg(func(i int, _ ArgFact) bool { return s.Table.Types[s.op.Param(i)].IsAny() })
 }
 
 // decodes reports whether the call reads input that its receiver was made with, and can report
@@ -84,21 +79,13 @@ func (s *scene) configured() bool {
 	if s.class == nilDeref && !strings.HasPrefix(s.name, "Unmarshal") && s.name != "GobDecode" && s.name != "Scan" {
 		return true
 	}
-	for i, a := range s.Args {
-		if i > 0 && s.Table.Types[s.op.Param(i)].IsText() && a.Len > 0 {
-			return false
-		}
-	}
-	return true
+	return !s.anyArg(func(i int, a ArgFact) bool { return i > 0 && s.Table.Types[s.op.Param(i)].IsText() && a.Len > 0 })
 }
 
 // takesWritten reports whether the call was given a pointer to a struct of the package with
 // fields that the caller wrote, as to its receiver. A struct itself is a list of options.
 func (s *scene) takesWritten() bool {
-	if !s.slots {
-		return false
-	}
-	for i, a := range s.Steps[len(s.Steps)-1].Args {
+	for i, a := range s.lastArgs() {
 		if a.Lit != nil || i == 0 && s.op.Kind == seq.Method {
 			continue
 		}
@@ -111,12 +98,9 @@ func (s *scene) takesWritten() bool {
 
 // nilInput reports whether the call was given nil for a source of its input.
 func (s *scene) nilInput() bool {
-	for i, a := range s.Args {
-		if a.Nil && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].Interface {
-			return true
-		}
-	}
-	return false
+	return s.anyArg(func(i int, a ArgFact) bool {
+		return a.Nil && i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].Interface
+	})
 }
 
 // noJSON reports whether a method that package json calls was given text that is no JSON.

@@ -235,35 +235,31 @@ func (s *scene) number(t seq.TypeID) bool {
 // returned, and nobody knows any more, may be any: a simple one would stand there as a
 // literal. So may one that a function was given which made an object involved.
 func (s *scene) big() bool {
-	large := func(n int64) bool { return n > sizeable || n < -sizeable }
-	found := s.sized(large)
-	check := func(v any) {
-		switch x := v.(type) {
-		case float64:
-			found = found || math.Abs(x) > huge && !math.IsInf(x, 0)
-		case string:
-			found = found || bigNumber(x)
-		}
+	if s.sized(func(n int64) bool { return n > sizeable || n < -sizeable }) {
+		return true
 	}
-	for _, a := range s.Args {
-		check(a.Value)
-		found = found || a.Len > huge
+	if slices.ContainsFunc(s.Args, func(a ArgFact) bool { return a.Len > huge || bigValue(a.Value) }) {
+		return true
 	}
-	if s.slots {
-		for _, a := range s.Steps[len(s.Steps)-1].Args {
-			found = found || a.Lit == nil && int(a.Slot) >= len(s.Values) && s.number(s.hist.types[a.Slot])
-		}
-		s.hist.related(func(step int) {
-			for _, a := range s.hist.s[step].Args {
-				if a.Lit != nil {
-					check(a.Lit.Value)
-					continue
-				}
-				found = found || s.hist.op(step).Kind == seq.Func && int(a.Slot) >= len(s.Values) && s.number(s.hist.types[a.Slot])
-			}
+	unknown := func(a seq.Arg) bool {
+		return a.Lit == nil && int(a.Slot) >= len(s.Values) && s.number(s.hist.types[a.Slot])
+	}
+	return slices.ContainsFunc(s.lastArgs(), unknown) || s.slots && s.hist.anyRelated(func(step int) bool {
+		return slices.ContainsFunc(s.Steps[step].Args, func(a seq.Arg) bool {
+			return a.Lit != nil && bigValue(a.Lit.Value) || s.hist.op(step).Kind == seq.Func && unknown(a)
 		})
+	})
+}
+
+// bigValue reports whether v is a large finite float, or text that holds a big number.
+func bigValue(v any) bool {
+	switch x := v.(type) {
+	case float64:
+		return math.Abs(x) > huge && !math.IsInf(x, 0)
+	case string:
+		return bigNumber(x)
 	}
-	return found
+	return false
 }
 
 // bigNumber reports whether text holds seven digits in a row, or an exponent of
@@ -287,16 +283,11 @@ func bigNumber(text string) bool {
 // tookFunc reports whether an object involved took a func literal as a function: as a field, an
 // option, or by a call that registers it.
 func (s *scene) tookFunc() bool {
-	found := false
-	if s.slots {
-		s.hist.related(func(step int) {
-			for j, a := range s.Steps[step].Args {
-				found = found || a.Lit == nil && int(a.Slot) < len(s.hist.from) && s.hist.op(s.hist.from[a.Slot]).Kind == seq.FuncLit &&
-					s.Table.Types[s.hist.op(step).Param(j)].Kind == seq.FuncType
-			}
+	return s.slots && s.hist.anyRelated(func(step int) bool {
+		return s.hist.anyGiven(step, func(j int, slot int32) bool {
+			return s.hist.op(s.hist.from[slot]).Kind == seq.FuncLit && s.Table.Types[s.hist.op(step).Param(j)].Kind == seq.FuncType
 		})
-	}
-	return found
+	})
 }
 
 // cyclic reports whether the sequence may have put an object into itself, at
@@ -484,14 +475,10 @@ func (s *scene) aliases(n int32) []int32 {
 // feedsItself reports whether the last step gives its receiver what that was made of:
 // a writer is to read what it writes.
 func (s *scene) feedsItself() bool {
-	if !s.slots {
-		return false
-	}
-	last := len(s.Steps) - 1
-	recv, ok := s.hist.Receiver(last)
+	recv, ok := s.receiverSlot()
 	if !ok {
 		return false
 	}
 	of := s.hist.Ancestors(recv)
-	return slices.ContainsFunc(s.Steps[last].Args[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
+	return slices.ContainsFunc(s.lastArgs()[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
 }

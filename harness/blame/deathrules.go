@@ -159,40 +159,25 @@ func (s *scene) circle() bool {
 // made of it, as an interface. The object itself counts for nothing if the parameter has the
 // receiver's type: a set must work with itself as another set.
 func (s *scene) ownItem() bool {
-	if !s.slots {
-		return false
-	}
-	found := s.ownOption()
-	s.hist.related(func(step int) {
+	return s.slots && s.hist.anyRelated(func(step int) bool {
 		op := s.hist.op(step)
 		recv, ok := s.hist.Receiver(step)
-		if !ok || !op.API {
-			return
-		}
-		for i, a := range s.Steps[step].Args[1:] {
-			p := op.Param(i + 1)
-			found = found || a.Lit == nil && s.Table.Types[p].Interface && (a.Slot == recv && p != op.Params[0] || s.hist.Ancestors(a.Slot)[recv])
-		}
+		return ok && op.API && s.hist.anyGiven(step, func(i int, slot int32) bool {
+			p := op.Param(i)
+			return i > 0 && s.Table.Types[p].Interface && (slot == recv && p != op.Params[0] || s.hist.Ancestors(slot)[recv])
+		}) || s.ownOption(step)
 	})
-	return found
 }
 
-// ownOption reports whether an option that was made with an object was applied to it:
+// ownOption reports whether a step applies an option to an object that it was made with:
 // WithWriter(b)(b).
-func (s *scene) ownOption() bool {
-	found := false
-	s.hist.related(func(step int) {
-		if s.hist.op(step).Kind != seq.Call || found {
-			return
-		}
-		args := s.Steps[step].Args
-		if args[0].Lit != nil {
-			return
-		}
-		of := s.hist.Ancestors(args[0].Slot)
-		found = slices.ContainsFunc(args[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
-	})
-	return found
+func (s *scene) ownOption(step int) bool {
+	args := s.Steps[step].Args
+	if s.hist.op(step).Kind != seq.Call || args[0].Lit != nil {
+		return false
+	}
+	of := s.hist.Ancestors(args[0].Slot)
+	return slices.ContainsFunc(args[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
 }
 
 // talks reports whether the step waits as goroutines do for each other.
@@ -203,18 +188,9 @@ func (s *scene) talks() bool {
 // cancelled reports whether the step waits as goroutines do, though it was given a context that
 // was made cancelled.
 func (s *scene) cancelled() bool {
-	if !s.slots || !s.talks() || s.locks() != 0 {
-		return false
-	}
-	for i, a := range s.Steps[len(s.Steps)-1].Args {
-		if a.Lit != nil || !s.Table.Types[s.op.Param(i)].Is("context", "Context") {
-			continue
-		}
-		if maker := s.hist.op(s.hist.from[a.Slot]); maker.Shape == seq.Cancelled {
-			return true
-		}
-	}
-	return false
+	return s.slots && s.talks() && s.locks() == 0 && s.hist.anyGiven(len(s.Steps)-1, func(i int, slot int32) bool {
+		return s.Table.Types[s.op.Param(i)].Is("context", "Context") && s.hist.op(s.hist.from[slot]).Shape == seq.Cancelled
+	})
 }
 
 // locks returns how many earlier steps on objects involved took a lock, less the steps that
@@ -224,10 +200,10 @@ func (s *scene) locks() int {
 	if !s.slots {
 		return n
 	}
-	s.hist.related(func(step int) {
+	for step := range s.hist.related() {
 		op := s.hist.op(step)
 		if step == len(s.Steps)-1 || !op.API {
-			return
+			continue
 		}
 		switch name := naming.Of(op); {
 		case naming.HasWord(unlockWords, name):
@@ -235,6 +211,6 @@ func (s *scene) locks() int {
 		case naming.HasWord(lockWords, name):
 			n++
 		}
-	})
+	}
 	return n
 }

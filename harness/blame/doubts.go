@@ -1,7 +1,6 @@
 package blame
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"regexp"
@@ -98,9 +97,7 @@ func (h *History) undecoded() bool {
 
 // relatedOp reports whether ok holds for the operation of a step that touches an object involved.
 func (h *History) relatedOp(ok func(*seq.Operation) bool) bool {
-	found := false
-	h.related(func(step int) { found = found || ok(h.op(step)) })
-	return found
+	return h.anyRelated(func(step int) bool { return ok(h.op(step)) })
 }
 
 // leavesDuty reports whether a sentence of documentation asks something of the caller that
@@ -119,31 +116,26 @@ var vouching = regexp.MustCompile(`(?i)\bresponsible\b|\bcallers? (must|should)\
 // the call does not check, or "". Of the call that fails, and of those before a value that fails,
 // only a duty that names the caller counts.
 func (h *History) duty() string {
-	why := ""
-	h.related(func(step int) {
+	for step := range h.related() {
 		op := h.op(step)
 		before := h.last < len(h.s) && step < h.last
-		if why == "" && op.API && leavesDuty(op.Pre.Sentence) && (before || vouching.MatchString(op.Pre.Sentence)) {
-			why = op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
+		if op.API && leavesDuty(op.Pre.Sentence) && (before || vouching.MatchString(op.Pre.Sentence)) {
+			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
 		}
-	})
-	return why
+	}
+	return ""
 }
 
 // misordered reports whether a func literal of two values or more was given that is no ordering.
 // For a parameter that is named for an equality, it must be an equality. Examples are
 // "func(a, b int) bool { return true }", and a test for equality where an order is wanted.
 func (h *History) misordered() bool {
-	found := false
-	h.related(func(step int) {
-		for j, a := range h.s[step].Args {
-			if a.Lit == nil && int(a.Slot) < len(h.from) {
-				equality := j < len(h.op(step).Names) && naming.HasWord(equalWords, h.op(step).Names[j])
-				found = found || disorder(h.t, h.op(h.from[a.Slot]), equality)
-			}
-		}
+	return h.anyRelated(func(step int) bool {
+		return h.anyGiven(step, func(j int, slot int32) bool {
+			equality := j < len(h.op(step).Names) && naming.HasWord(equalWords, h.op(step).Names[j])
+			return disorder(h.t, h.op(h.from[slot]), equality)
+		})
 	})
-	return found
 }
 
 // disorder reports whether op makes a function that has the form of an ordering of two values, or
@@ -204,9 +196,7 @@ func (h *History) madeOf(ok func(int64) bool) bool {
 
 // extreme reports whether an integer literal of a step has more than 53 bits.
 func (h *History) extreme() bool {
-	found := false
-	h.related(func(step int) { found = found || slices.ContainsFunc(h.s[step].Args, extreme) })
-	return found
+	return h.anyRelated(func(step int) bool { return slices.ContainsFunc(h.s[step].Args, extreme) })
 }
 
 func extreme(a seq.Arg) bool {
@@ -251,32 +241,34 @@ func (h *History) takesTwice(i int) bool {
 
 // mismeasuredBefore returns why a step that made an object involved may be the caller's mistake:
 // see [History.mismeasured].
-func (h *History) mismeasuredBefore() (why string) {
-	h.related(func(step int) { why = cmp.Or(why, h.mismeasured(step)) })
-	return why
+func (h *History) mismeasuredBefore() string {
+	for step := range h.related() {
+		if why := h.mismeasured(step); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // MadeOfNaN reports whether an object involved was made or changed with a literal that is NaN.
 func (h *History) MadeOfNaN() bool {
-	found := false
-	h.related(func(step int) {
-		found = found || slices.ContainsFunc(h.s[step].Args, func(a seq.Arg) bool { return floating(a, math.IsNaN) })
-	})
-	return found
+	return h.anyRelated(func(step int) bool { return h.givesFloat(step, math.IsNaN) })
 }
 
-// floating reports whether a is a floating-point literal of which is holds.
-func floating(a seq.Arg, is func(float64) bool) bool {
-	if a.Lit == nil {
+// givesFloat reports whether is holds for a floating-point literal that step i is given.
+func (h *History) givesFloat(i int, is func(float64) bool) bool {
+	return slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool {
+		if a.Lit == nil {
+			return false
+		}
+		switch v := a.Lit.Value.(type) {
+		case float64:
+			return is(v)
+		case complex128:
+			return is(real(v)) || is(imag(v))
+		}
 		return false
-	}
-	switch v := a.Lit.Value.(type) {
-	case float64:
-		return is(v)
-	case complex128:
-		return is(real(v)) || is(imag(v))
-	}
-	return false
+	})
 }
 
 // NotFinite is the doubt that a number given is none to compute with.
@@ -288,13 +280,10 @@ var namesNotFinite = memo{pattern: regexp.MustCompile(`(?i)\b(nan|inf|finite|inf
 // NotFinite reports whether an object involved was made or changed with a literal that is NaN or
 // infinite, of which the documentation speaks neither there nor at op.
 func (h *History) NotFinite(op *seq.Operation) bool {
-	found := false
-	h.related(func(step int) {
-		found = found || !namesNotFinite.said(h.op(step).Doc) && slices.ContainsFunc(h.s[step].Args, func(a seq.Arg) bool {
-			return floating(a, func(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) })
-		})
+	notFinite := func(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }
+	return !namesNotFinite.said(op.Doc) && h.anyRelated(func(step int) bool {
+		return !namesNotFinite.said(h.op(step).Doc) && h.givesFloat(step, notFinite)
 	})
-	return found && !namesNotFinite.said(op.Doc)
 }
 
 // PartGiven reports whether a slice or map that a method of one of the values returned

@@ -90,10 +90,8 @@ func saysUnimplemented(text string) bool {
 
 func saysInternal(text string) bool {
 	text = strings.ToLower(text)
-	for _, w := range argumentWords {
-		if strings.Contains(text, w) {
-			return false
-		}
+	if slices.ContainsFunc(argumentWords, func(w string) bool { return strings.Contains(text, w) }) {
+		return false
 	}
 	for _, w := range internalWords {
 		i := strings.Index(text, w)
@@ -121,23 +119,16 @@ func (s *scene) itself(f Frame) bool {
 // takesAny reports whether a value was given as any, to this call or to one that
 // made or filled an object involved.
 func (s *scene) takesAny() bool {
-	for i := range s.op.Params {
-		if s.Table.Types[s.op.Params[i]].IsAny() {
-			return true
-		}
-	}
-	return s.relatedOp(func(op *seq.Operation) bool {
+	takes := func(op *seq.Operation) bool {
 		return slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return s.Table.Types[p].IsAny() })
-	})
+	}
+	return takes(s.op) || s.relatedOp(takes)
 }
 
 // nilArg reports whether an argument is nil and the operation does not deal with it. plain
 // selects the arguments of types for which nil is a value like others.
 func (s *scene) nilArg(plain bool) bool {
-	for i, a := range s.Args {
-		if a.Nil && !s.op.AllowsNil(i) && len(s.op.Params) > 0 && plainNil(s.Table, s.op.Param(i)) == plain {
-			return true
-		}
-	}
-	return false
+	return s.anyArg(func(i int, a ArgFact) bool {
+		return a.Nil && !s.op.AllowsNil(i) && len(s.op.Params) > 0 && plainNil(s.Table, s.op.Param(i)) == plain
+	})
 }

@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"iter"
 	"reflect"
 	"slices"
 
@@ -393,22 +394,17 @@ func (h *History) failed(i int) bool {
 // decodedOver reports whether something was decoded into an object that has to do with the last
 // step. The object is no literal: a call of an API has made it.
 func (h *History) decodedOver() bool {
-	found := false
-	h.related(func(step int) {
+	return h.anyRelated(func(step int) bool {
 		op := h.op(step)
-		if !op.API || !op.ReturnsError || !naming.HasWord(parseWords, naming.Of(op)) {
-			return
-		}
-		for j, a := range h.s[step].Args {
-			if a.Lit != nil || !h.t.Types[op.Param(j)].IsAny() || basic(h.t, h.types[a.Slot]) {
-				continue
+		return op.API && op.ReturnsError && naming.HasWord(parseWords, naming.Of(op)) && h.anyGiven(step, func(j int, slot int32) bool {
+			if !h.t.Types[op.Param(j)].IsAny() || basic(h.t, h.types[slot]) {
+				return false
 			}
-			made := h.op(h.from[a.Slot])
+			made := h.op(h.from[slot])
 			standard := made.Kind == seq.Standard && !h.t.Types[made.Results[0]].IsAny() // a reader, a context
-			found = found || standard || made.API && (made.Kind == seq.Func || made.Kind == seq.Method)
-		}
+			return standard || made.API && (made.Kind == seq.Func || made.Kind == seq.Method)
+		})
 	})
-	return found
 }
 
 // denied reports whether step i returned false after another result, as far as is known: as
@@ -500,18 +496,40 @@ func (h *History) focus(f func(slot int32)) {
 	}
 }
 
-// related calls f for each step that touches a value connected to one that the finding is about,
-// and for the step that fails.
-func (h *History) related(f func(step int)) {
-	mine := map[int32]bool{}
-	h.focus(func(n int32) { mine[h.find(n)] = true })
-	for i := range h.s {
-		touches := i == h.last
-		h.objects(i, func(n int32) { touches = touches || mine[h.find(n)] })
-		if touches {
-			f(i)
+// related yields each step that touches a value connected to one that the finding is about, and
+// the step that fails.
+func (h *History) related() iter.Seq[int] {
+	return func(yield func(step int) bool) {
+		mine := map[int32]bool{}
+		h.focus(func(n int32) { mine[h.find(n)] = true })
+		for i := range h.s {
+			touches := i == h.last
+			h.objects(i, func(n int32) { touches = touches || mine[h.find(n)] })
+			if touches && !yield(i) {
+				return
+			}
 		}
 	}
+}
+
+// anyRelated reports whether ok holds for one of these steps.
+func (h *History) anyRelated(ok func(step int) bool) bool {
+	for step := range h.related() {
+		if ok(step) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyGiven reports whether ok holds for an argument of a step that is a result of an earlier one.
+func (h *History) anyGiven(step int, ok func(j int, slot int32) bool) bool {
+	for j, a := range h.s[step].Args {
+		if a.Lit == nil && int(a.Slot) < len(h.from) && ok(j, a.Slot) {
+			return true
+		}
+	}
+	return false
 }
 
 // converted returns the slot before the conversion that made slot n: it holds the

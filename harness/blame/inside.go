@@ -2,7 +2,9 @@ package blame
 
 import (
 	"reflect"
+	"slices"
 
+	"foray.test/engine/seq"
 	"foray.test/harness/naming"
 )
 
@@ -34,18 +36,13 @@ func anyNumber(v reflect.Value, ok func(int64) bool) bool {
 // given reports whether f holds for the value of an argument of the last step that
 // is a known object.
 func (s *scene) given(f func(reflect.Value) bool) bool {
-	if !s.slots {
-		return false
-	}
-	for _, a := range s.Steps[len(s.Steps)-1].Args {
+	return slices.ContainsFunc(s.lastArgs(), func(a seq.Arg) bool {
 		if a.Lit != nil {
-			continue
+			return false
 		}
-		if v, known := s.hist.value(int(a.Slot)); known && v != nil && f(reflect.ValueOf(v)) {
-			return true
-		}
-	}
-	return false
+		v, known := s.hist.value(int(a.Slot))
+		return known && v != nil && f(reflect.ValueOf(v))
+	})
 }
 
 // givesStruct reports whether ok holds for an integer in a struct that is an argument.

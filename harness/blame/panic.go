@@ -223,6 +223,24 @@ func (s *scene) calledBack() bool {
 	return false
 }
 
+// lastArgs returns the arguments of the step that failed, none if it is not known.
+func (s *scene) lastArgs() []seq.Arg {
+	if !s.slots {
+		return nil
+	}
+	return s.Steps[len(s.Steps)-1].Args
+}
+
+// anyArg reports whether ok holds for an argument of the call.
+func (s *scene) anyArg(ok func(i int, a ArgFact) bool) bool {
+	for i, a := range s.Args {
+		if ok(i, a) {
+			return true
+		}
+	}
+	return false
+}
+
 // receiverSlot returns the slot that the last step was called on.
 func (s *scene) receiverSlot() (int32, bool) {
 	if !s.slots {
@@ -263,7 +281,7 @@ func (s *scene) blamed() seq.OpID {
 	if s.op.API || !s.slots {
 		return s.Op
 	}
-	for _, a := range s.Steps[len(s.Steps)-1].Args {
+	for _, a := range s.lastArgs() {
 		for a.Lit == nil && int(a.Slot) < len(s.hist.from) {
 			made := s.Steps[s.hist.from[a.Slot]]
 			if s.Table.Ops[made.Op].API {

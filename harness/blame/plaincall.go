@@ -44,12 +44,9 @@ func (s *scene) mistyped() bool {
 	if s.class != assertion && !reflects {
 		return false
 	}
-	for i, a := range s.Args {
-		if i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].IsAny() && !a.Nil {
-			return true
-		}
-	}
-	return false
+	return s.anyArg(func(i int, a ArgFact) bool {
+		return i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].IsAny() && !a.Nil
+	})
 }
 
 // tooShort reports whether the call looked beyond the end of a list that it was given. The
@@ -62,13 +59,8 @@ func (s *scene) tooShort() bool {
 	if n := len(s.nums); length < 0 && n == 2 && s.nums[1] < s.nums[0] { // [4:2]: the end is the length
 		length = s.nums[1]
 	}
-	for i, a := range s.Args {
-		if i == 0 && s.op.Kind == seq.Method || a.Value != nil || i >= len(s.op.Params) {
-			continue
-		}
-		if s.Table.Types[s.op.Param(i)].Literally(seq.SliceType) && int64(a.Len) == length {
-			return true
-		}
-	}
-	return false
+	return s.anyArg(func(i int, a ArgFact) bool {
+		receiver := i == 0 && s.op.Kind == seq.Method
+		return !receiver && a.Value == nil && i < len(s.op.Params) && s.Table.Types[s.op.Param(i)].Literally(seq.SliceType) && int64(a.Len) == length
+	})
 }

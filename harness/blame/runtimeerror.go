@@ -97,15 +97,9 @@ func (s *scene) indexed() bool {
 	if len(s.in) > 2 {
 		return false
 	}
-	for i, a := range s.Args {
-		if len(s.op.Params) == 0 || !basic(s.Table, s.op.Param(i)) {
-			continue
-		}
-		if n, is := a.Int(); is && s.complainsOf(n, naming.HasWord(indexWords, s.name) || i < len(s.op.Names) && indexNames[s.op.Names[i]]) {
-			return true
-		}
-	}
-	return false
+	return s.anyIntAt(func(i int, n int64) bool {
+		return s.complainsOf(n, naming.HasWord(indexWords, s.name) || i < len(s.op.Names) && indexNames[s.op.Names[i]])
+	})
 }
 
 // indexNames are names of parameters that Go programs use for a position.
@@ -164,16 +158,18 @@ func (s *scene) notBegun() bool {
 // argument, in a list, or by a function of ours.
 func (s *scene) givesIndex() bool {
 	bad := func(n int64) bool { return n < 0 && slices.Contains(s.nums, n) }
-	found := s.anyInt(bad) || s.given(func(v reflect.Value) bool { return anyNumber(v, bad) })
-	for _, st := range s.Steps {
-		for _, a := range st.Args {
-			if a.Lit != nil && s.Table.Ops[st.Op].Kind == seq.FuncLit {
-				n, is := ArgFact{Value: a.Lit.Value}.Int()
-				found = found || is && bad(n)
-			}
-		}
+	if s.anyInt(bad) || s.given(func(v reflect.Value) bool { return anyNumber(v, bad) }) {
+		return true
 	}
-	return found
+	return slices.ContainsFunc(s.Steps, func(st seq.Step) bool {
+		return s.Table.Ops[st.Op].Kind == seq.FuncLit && slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+			if a.Lit == nil {
+				return false
+			}
+			n, is := ArgFact{Value: a.Lit.Value}.Int()
+			return is && bad(n)
+		})
+	})
 }
 
 // takesNumber reports whether the function called takes a number.
@@ -182,37 +178,29 @@ func (s *scene) takesNumber() bool { return slices.ContainsFunc(s.op.Params, s.n
 // near reports whether off is n, next to it, or its negation.
 func near(n, off int64) bool { return off == n || off == n+1 || off == n-1 || off == -n }
 
-// anyInt reports whether ok holds for an argument of an integer parameter. An integer given
-// as any is a value to keep, not a number to use.
+// anyInt reports whether ok holds for an argument of an integer parameter.
 func (s *scene) anyInt(ok func(int64) bool) bool {
-	for i, a := range s.Args {
-		if len(s.op.Params) == 0 || !basic(s.Table, s.op.Param(i)) {
-			continue
-		}
-		if n, is := a.Int(); is && ok(n) {
-			return true
-		}
-	}
-	return false
+	return s.anyIntAt(func(_ int, n int64) bool { return ok(n) })
+}
+
+// anyIntAt reports whether ok holds for an argument, the i-th, of an integer parameter. An
+// integer given as any is a value to keep, not a number to use.
+func (s *scene) anyIntAt(ok func(i int, n int64) bool) bool {
+	return s.anyArg(func(i int, a ArgFact) bool {
+		n, is := a.Int()
+		return is && len(s.op.Params) > 0 && basic(s.Table, s.op.Param(i)) && ok(i, n)
+	})
 }
 
 // sized reports whether ok holds for an integer argument of the call, or for an
 // integer given to an earlier step on an object involved.
 func (s *scene) sized(ok func(int64) bool) bool {
-	found := s.anyInt(ok)
-	if s.slots {
-		s.hist.related(func(step int) {
-			for _, a := range s.hist.s[step].Args {
-				fact := ArgFact{}
-				if a.Lit != nil {
-					fact.Value = a.Lit.Value
-				} else if v, known := s.hist.value(int(a.Slot)); known {
-					fact = Describe(v)
-				}
-				n, is := fact.Int()
-				found = found || is && ok(n)
+	return s.anyInt(ok) || s.slots && s.hist.anyRelated(func(step int) bool {
+		for j := range s.Steps[step].Args {
+			if n, is := s.hist.integer(step, j); is && ok(n) {
+				return true
 			}
-		})
-	}
-	return found
+		}
+		return false
+	})
 }
