@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"go/types"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,30 +172,18 @@ var errHolds = errors.New("want Holds to be a func(T) bool or func(T) error, of 
 // params returns the types of the values that a contract takes: all the same, of
 // the package under test.
 func (t *testDecls) params(file *ast.File, typ *ast.FuncType) ([]types.Type, error) {
-	if typ.TypeParams != nil || typ.Results == nil || len(typ.Results.List) != 1 || len(typ.Results.List[0].Names) > 1 {
+	scope, _ := t.scope(file)
+	sig, ok := scope.signature(typ)
+	if !ok || sig.Variadic() || sig.Params().Len() < 1 || sig.Params().Len() > 3 {
 		return nil, errHolds
 	}
-	if r := types.ExprString(typ.Results.List[0].Type); r != "bool" && r != "error" {
-		return nil, errHolds
-	}
-	qualifier := importAlias(file, t.f.pkg.Path())
-	if qualifier == "" || strings.Contains(qualifier, "/") {
-		qualifier = t.f.pkg.Name()
-	}
-	own := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `\.`)
-	var params []types.Type
-	for _, field := range typ.Params.List {
-		name := types.ExprString(field.Type)
-		tv, err := types.Eval(t.f.in.Fset, t.f.pkg, token.NoPos, own.ReplaceAllString(name, ""))
-		if err != nil || !tv.IsType() || !own.MatchString(name) {
-			return nil, errHolds
-		}
-		for range max(1, len(field.Names)) {
-			params = append(params, tv.Type)
-		}
-	}
+	own, params := false, tupleTypes(sig.Params())
+	types.TypeString(sig.Params().At(0).Type(), func(p *types.Package) string {
+		own = own || p == t.f.pkg
+		return ""
+	})
 	differs := func(p types.Type) bool { return !types.Identical(p, params[0]) }
-	if len(params) < 1 || len(params) > 3 || slices.ContainsFunc(params, differs) {
+	if !own || slices.ContainsFunc(params, differs) {
 		return nil, errHolds
 	}
 	return params, nil

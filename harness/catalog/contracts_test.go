@@ -6,17 +6,19 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 
 	"foray.test/engine/seq"
 )
 
+const queue = "package q\n\ntype Q struct{ n int }\n\nfunc New() *Q { return new(Q) }\n\nfunc (q *Q) Len() int { return q.n }\n"
+
 // Contracts that test files declare become operations, with copies of the functions
 // that they call, or problems. Packages get other names if theirs are variables of
 // sequences.
 func TestContracts(t *testing.T) {
-	const pkg = "package q\n\ntype Q struct{ n int }\n\nfunc New() *Q { return new(Q) }\n\nfunc (q *Q) Len() int { return q.n }\n"
 	tests := []struct {
 		name, test, template, decl, problem string
 	}{
@@ -41,7 +43,7 @@ func TestContracts(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := findIn(t, pkg, test.test)
+			c := findIn(t, queue, test.test)
 			template := ""
 			for i := range c.Table.Ops {
 				if op := &c.Table.Ops[i]; op.Kind == seq.Check {
@@ -63,8 +65,22 @@ func TestContracts(t *testing.T) {
 	}
 }
 
+// Tests name a package by its own name, which the last element of its path need not be.
+func TestContractOfMajorVersion(t *testing.T) {
+	c := findAt(t, "example.com/q/v2", queue,
+		`package q_test; import ("example.com/q/v2"; "foray.test/harness"); var v = harness.Contract{Holds: func(x *q.Q) bool { return true }}`)
+	if len(c.Problems) > 0 || !slices.ContainsFunc(c.Table.Ops, func(op seq.Operation) bool { return op.Kind == seq.Check }) {
+		t.Errorf("no contract: %q", c.Problems)
+	}
+}
+
 // findIn returns the catalog of a package q of one file, with one file of tests.
 func findIn(t *testing.T, pkg, test string) *Catalog {
+	t.Helper()
+	return findAt(t, "example.com/q", pkg, test)
+}
+
+func findAt(t *testing.T, path, pkg, test string) *Catalog {
 	t.Helper()
 	fset := token.NewFileSet()
 	parse := func(name, src string) *ast.File {
@@ -79,7 +95,7 @@ func findIn(t *testing.T, pkg, test string) *Catalog {
 	in.Importer = importer.Default()
 	conf := types.Config{Importer: in.Importer}
 	var err error
-	if in.Types, err = conf.Check("example.com/q", fset, in.Files, in.Info); err != nil {
+	if in.Types, err = conf.Check(path, fset, in.Files, in.Info); err != nil {
 		t.Fatal(err)
 	}
 	c, err := Find(in)
