@@ -10,10 +10,9 @@ import (
 // makeAny wants the types that an any takes besides the package's own: int, string,
 // and a type that cannot be compared.
 func (f *finder) makeAny(depth int) {
-	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String]} {
+	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String], types.NewSlice(types.Typ[types.Int])} {
 		f.want(t, depth)
 	}
-	f.want(types.NewSlice(types.Typ[types.Int]), depth)
 }
 
 // maker returns an operation that makes a t out of params.

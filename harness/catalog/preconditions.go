@@ -315,8 +315,8 @@ func (f *finder) callee(call *ast.CallExpr) *types.Func {
 // concatenation, a format, the argument of errors.New, a variable set to these.
 func (f *finder) constantText(e ast.Expr) string {
 	e = ast.Unparen(e)
-	if s, ok := constantString(f.in.Info, e); ok {
-		return s
+	if v := f.in.Info.Types[e].Value; v != nil && v.Kind() == constant.String {
+		return constant.StringVal(v)
 	}
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -338,11 +338,4 @@ func (f *finder) constantText(e ast.Expr) string {
 		}
 	}
 	return ""
-}
-
-func constantString(info *types.Info, e ast.Expr) (string, bool) {
-	if v := info.Types[e].Value; v != nil && v.Kind() == constant.String {
-		return constant.StringVal(v), true
-	}
-	return "", false
 }

@@ -41,46 +41,26 @@ func isTargetName(name string) bool {
 // takesF reports whether the only parameter of a function is a pointer to a type
 // named F, by any name of package testing.
 func takesF(t *ast.FuncType) bool {
-	if t.Params.NumFields() != 1 || t.Results.NumFields() > 0 {
-		return false
+	name, isPointer := strings.CutPrefix(onlyType(t.Params), "*")
+	return isPointer && t.Results.NumFields() == 0 && (name == "F" || strings.HasSuffix(name, ".F"))
+}
+
+// onlyType returns the type of the only parameter or result in a list as text, "" if there are
+// none or several.
+func onlyType(list *ast.FieldList) string {
+	if list.NumFields() != 1 {
+		return ""
 	}
-	star, ok := t.Params.List[0].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	switch x := star.X.(type) {
-	case *ast.Ident:
-		return x.Name == "F"
-	case *ast.SelectorExpr:
-		return x.Sel.Name == "F"
-	}
-	return false
+	return types.ExprString(list.List[0].Type)
 }
 
 // GoFuzz lists the functions that files declare as go-fuzz takes them: exported ones
 // func(data []byte) int.
 func GoFuzz(files []*ast.File) []string {
-	return functionNames(files, func(fd *ast.FuncDecl) bool { return fd.Name.IsExported() && takesBytes(fd.Type) && returnsInt(fd.Type) })
-}
-
-func takesBytes(t *ast.FuncType) bool {
-	if t.Params.NumFields() != 1 {
-		return false
-	}
-	slice, ok := t.Params.List[0].Type.(*ast.ArrayType)
-	if !ok || slice.Len != nil {
-		return false
-	}
-	elem, ok := slice.Elt.(*ast.Ident)
-	return ok && (elem.Name == "byte" || elem.Name == "uint8")
-}
-
-func returnsInt(t *ast.FuncType) bool {
-	if t.Results.NumFields() != 1 {
-		return false
-	}
-	result, ok := t.Results.List[0].Type.(*ast.Ident)
-	return ok && result.Name == "int"
+	return functionNames(files, func(fd *ast.FuncDecl) bool {
+		takes := onlyType(fd.Type.Params)
+		return fd.Name.IsExported() && (takes == "[]byte" || takes == "[]uint8") && onlyType(fd.Type.Results) == "int"
+	})
 }
 
 // Dictionary returns a table without operations. It has the types that arguments of

@@ -28,7 +28,8 @@ func forayJSON(v any) (string, error) {
 // encoding. That method is an operation too, but most callers encode a struct that
 // holds a T. There the method counts only if T itself has it.
 func (f *finder) addEncoding(named *types.Named) {
-	if types.IsInterface(named) || hasLock(named) || !marshals(types.NewPointer(named)) || f.names.Use("encoding/json", "json") != "json" {
+	marshals := implemented(types.NewPointer(named))&(seq.StdJSONMarshaler|seq.StdTextMarshaler) != 0
+	if types.IsInterface(named) || hasLock(named) || !marshals || f.names.Use("encoding/json", "json") != "json" {
 		return
 	}
 	f.decls[encoder.Name] = encoder
@@ -44,22 +45,6 @@ func (f *finder) addEncoding(named *types.Named) {
 		params: []types.Type{from}, results: []types.Type{types.Typ[types.String], types.Universe.Lookup("error").Type()},
 		depth: maxDepth, // no values are looked for just to encode them
 	})
-}
-
-// marshals reports whether values of type t have a method for their JSON.
-func marshals(t types.Type) bool {
-	methods := types.NewMethodSet(t)
-	for _, name := range []string{"MarshalJSON", "MarshalText"} {
-		m := methods.Lookup(nil, name)
-		if m == nil {
-			continue
-		}
-		sig := m.Type().(*types.Signature)
-		if r := tupleTypes(sig.Results()); sig.Params().Len() == 0 && len(r) == 2 && typeKey(r[0]) == "[]uint8" && typeKey(r[1]) == "error" {
-			return true
-		}
-	}
-	return false
 }
 
 // addPart adds an operation that takes a part of a value that the package returns.
