@@ -139,8 +139,8 @@ func (w typeWriter) iface(t *types.Interface) string {
 	return "interface{" + strings.Join(methods, "; ") + "}"
 }
 
-// parts returns the types that t is written with.
-func parts(t types.Type) (list []types.Type) {
+// Parts returns the types that t is written with.
+func Parts(t types.Type) (list []types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		list = slices.Collect(t.TypeArgs().Types())
@@ -183,7 +183,7 @@ func (f *finder) reach(t types.Type) reach {
 			r = max(r, f.reachMember(m))
 		}
 	}
-	for _, p := range parts(t) {
+	for _, p := range Parts(t) {
 		r = max(r, f.reach(p))
 	}
 	return r

@@ -245,7 +245,7 @@ func nesting(t types.Type) int {
 		return 0
 	}
 	n := 0
-	for _, p := range parts(t) {
+	for _, p := range Parts(t) {
 		n = max(n, 1+nesting(p))
 	}
 	return n

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 
+	"foray.test/harness/catalog"
 	"foray.test/harness/exhaustive"
 )
 
@@ -160,10 +162,7 @@ func pointee(t types.Type) types.Type {
 // ownStruct returns t if it is a struct type that the package declares.
 func (g *generator) ownStruct(t types.Type) *types.Named {
 	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || named.Obj().Pkg() != g.pkg.Types || named.Obj().Parent() != g.pkg.Types.Scope() {
-		return nil
-	}
-	if _, ok := named.Underlying().(*types.Struct); !ok {
+	if !ok || named.Obj().Pkg() != g.pkg.Types || named.Obj().Parent() != g.pkg.Types.Scope() || !isStruct(named) {
 		return nil
 	}
 	return named
@@ -181,39 +180,13 @@ func (g *generator) search(t types.Type, seen map[types.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
-	switch t := t.(type) {
-	case *types.Named:
-		for i := range t.TypeArgs().Len() {
-			if g.search(t.TypeArgs().At(i), seen) {
-				return true
-			}
-		}
-		return g.structs[t.Obj()] != nil || !g.kept[t.Obj()] && t.Obj().Pkg() == g.pkg.Types && g.search(t.Origin().Underlying(), seen)
-	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels, maps
-		m, ok := t.(*types.Map)
-		return g.search(t.Elem(), seen) || ok && g.search(m.Key(), seen)
-	case *types.Struct:
-		for f := range t.Fields() {
-			if g.search(f.Type(), seen) {
-				return true
-			}
-		}
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if g.search(v.Type(), seen) {
-				return true
-			}
-		}
-	case *types.Signature:
-		return g.search(t.Params(), seen) || g.search(t.Results(), seen)
-	case *types.Interface:
-		for m := range t.Methods() {
-			if g.search(m.Type(), seen) {
-				return true
-			}
+	if t, ok := t.(*types.Named); ok {
+		own := !g.kept[t.Obj()] && t.Obj().Pkg() == g.pkg.Types
+		if g.structs[t.Obj()] != nil || own && g.search(t.Origin().Underlying(), seen) {
+			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(catalog.Parts(t), func(part types.Type) bool { return g.search(part, seen) })
 }
 
 // helper reports whether a type of the package is none of the structures', but has

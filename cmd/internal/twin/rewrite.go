@@ -110,9 +110,7 @@ func (r *rewriter) node(n ast.Node) {
 			r.replace(n.OpPos, n.OpPos+1, "")
 		}
 	case *ast.CompositeLit:
-		if s := r.structOf(r.info.TypeOf(n)); s != nil {
-			r.problem(n.Pos(), "makes a "+s.obj.Name(), "a predicate only reads the structure that it is given")
-		}
+		r.makes(n, r.info.TypeOf(n))
 	case *ast.CallExpr:
 		r.call(n)
 	case *ast.RangeStmt:
@@ -122,9 +120,16 @@ func (r *rewriter) node(n ast.Node) {
 			r.problem(n.Pos(), fmt.Sprintf("compares two %s by value", s.obj.Name()), "compare their fields")
 		}
 	case *ast.ValueSpec:
-		if s := r.structOf(r.info.TypeOf(n.Names[0])); s != nil && len(n.Values) == 0 && !isPointer(r.info.TypeOf(n.Names[0])) {
-			r.problem(n.Pos(), "makes a "+s.obj.Name(), "a predicate only reads the structure that it is given")
+		if t := r.info.TypeOf(n.Names[0]); len(n.Values) == 0 && !isPointer(t) {
+			r.makes(n, t)
 		}
+	}
+}
+
+// makes reports that n makes a value of type t, if that is a structure.
+func (r *rewriter) makes(n ast.Node, t types.Type) {
+	if s := r.structOf(t); s != nil {
+		r.problem(n.Pos(), "makes a "+s.obj.Name(), "a predicate only reads the structure that it is given")
 	}
 }
 
@@ -176,15 +181,14 @@ func (r *rewriter) ident(n *ast.Ident) {
 // starred reports whether a type's name is written with a star.
 func (r *rewriter) starred(n ast.Node) bool {
 	parent, child := r.parent(n, 0)
-	i := 1
 	switch p := parent.(type) {
 	case *ast.IndexExpr:
 		if p.X == child {
-			parent, _ = r.parent(n, i)
+			parent, _ = r.parent(n, 1)
 		}
 	case *ast.IndexListExpr:
 		if p.X == child {
-			parent, _ = r.parent(n, i)
+			parent, _ = r.parent(n, 1)
 		}
 	}
 	_, ok := parent.(*ast.StarExpr)
@@ -348,8 +352,8 @@ func (r *rewriter) call(n *ast.CallExpr) {
 		return
 	}
 	if b, ok := typeutil.Callee(r.info, n).(*types.Builtin); ok {
-		if s := r.structOf(r.info.TypeOf(n.Args[0])); b.Name() == "new" && s != nil {
-			r.problem(n.Pos(), "makes a "+s.obj.Name(), "a predicate only reads the structure that it is given")
+		if b.Name() == "new" {
+			r.makes(n, r.info.TypeOf(n.Args[0]))
 		}
 		return
 	}

@@ -116,10 +116,7 @@ func (g *generator) arguments(t *types.Named) string {
 			list = append(list, p.Obj().Name())
 		}
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	return "[" + strings.Join(list, ", ") + "]"
+	return inBrackets(list)
 }
 
 // parameters returns the text of the type parameters of a declaration.
@@ -128,6 +125,10 @@ func (g *generator) parameters(t *types.Named) string {
 	for p := range t.TypeParams().TypeParams() {
 		list = append(list, p.Obj().Name()+" "+g.original(p.Constraint()))
 	}
+	return inBrackets(list)
+}
+
+func inBrackets(list []string) string {
 	if len(list) == 0 {
 		return ""
 	}
