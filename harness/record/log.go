@@ -17,31 +17,32 @@ import (
 // A value is the index of its type and a tag, with more after it. Numbers are varints. The
 // first index of a type that the record has not had is followed by the text of the type.
 const (
-	entered  byte = 'E'
-	returned byte = 'R'
-	panicked byte = 'P'
-	named    byte = 'V' // no call: the name of a variable, and its value
+	// Kinds of events.
+	Entered  byte = 'E'
+	Returned byte = 'R'
+	Panicked byte = 'P'
+	Named    byte = 'V' // no call: the name of a variable, and its value
 )
 
 // Tags of values.
 const (
-	tagUnknown = '?'
-	tagNil     = 'n'
-	tagBool    = 'b' // 0 or 1
-	tagInt     = 'i'
-	tagUint    = 'u'
-	tagFloat   = 'f' // its bits
-	tagComplex = 'c' // … of both parts
-	tagString  = 's' // object, text
-	tagText    = 't' // object, text: a slice of bytes, a reader of text
-	tagList    = 'l' // object, number, values: a slice or array
-	tagMap     = 'm' // object, number, keys and values
-	tagStruct  = 'r' // object, number, names and values of its exported fields, 1 if the rest is zero
-	tagPointer = 'p' // object, value
-	tagFunc    = 'F' // object, name, file, line
-	tagObject  = 'o' // object
-	tagTime    = 'T' // object, seconds since 1970
-	tagWrapped = 'w' // text that a reader has yet to read, and the reader
+	TagUnknown = '?'
+	TagNil     = 'n'
+	TagBool    = 'b' // 0 or 1
+	TagInt     = 'i'
+	TagUint    = 'u'
+	TagFloat   = 'f' // its bits
+	TagComplex = 'c' // … of both parts
+	TagString  = 's' // object, text
+	TagText    = 't' // object, text: a slice of bytes, a reader of text
+	TagList    = 'l' // object, number, values: a slice or array
+	TagMap     = 'm' // object, number, keys and values
+	TagStruct  = 'r' // object, number, names and values of its exported fields, 1 if the rest is zero
+	TagPointer = 'p' // object, value
+	TagFunc    = 'F' // object, name, file, line
+	TagObject  = 'o' // object
+	TagTime    = 'T' // object, seconds since 1970
+	TagWrapped = 'w' // text that a reader has yet to read, and the reader
 )
 
 // Bounds on an event.
@@ -97,7 +98,7 @@ func (l *log) event(kind byte, c *Call, values []any) bool {
 	l.uint(c.site)
 	l.uint(uint64(len(values)))
 	for _, v := range values {
-		l.value(reflect.ValueOf(v), 0, kind == returned || kind == named)
+		l.value(reflect.ValueOf(v), 0, kind == Returned || kind == Named)
 	}
 	head := appendUint(nil, uint64(len(l.buf)))
 	if l.bytes += len(head) + len(l.buf); l.bytes > maxFile {
@@ -176,29 +177,29 @@ func (l *log) value(v reflect.Value, depth int, result bool) {
 		v = v.Elem()
 	}
 	if l.nodes++; !v.IsValid() {
-		l.head(nil, tagNil)
+		l.head(nil, TagNil)
 		return
 	}
 	t := v.Type()
 	if depth > maxDepth || l.nodes > maxNodes {
-		l.head(t, tagUnknown)
+		l.head(t, TagUnknown)
 		return
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		l.head(t, tagBool)
+		l.head(t, TagBool)
 		l.buf = append(l.buf, boolByte(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		l.head(t, tagInt)
+		l.head(t, TagInt)
 		l.int(v.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		l.head(t, tagUint)
+		l.head(t, TagUint)
 		l.uint(v.Uint())
 	case reflect.Float32, reflect.Float64:
-		l.head(t, tagFloat)
+		l.head(t, TagFloat)
 		l.uint(math.Float64bits(v.Float()))
 	case reflect.Complex64, reflect.Complex128:
-		l.head(t, tagComplex)
+		l.head(t, TagComplex)
 		l.uint(math.Float64bits(real(v.Complex())))
 		l.uint(math.Float64bits(imag(v.Complex())))
 	case reflect.String:
@@ -206,13 +207,13 @@ func (l *log) value(v reflect.Value, depth int, result bool) {
 	case reflect.Slice, reflect.Map, reflect.Pointer, reflect.Func, reflect.Chan:
 		l.reference(v, depth, result)
 	case reflect.Array:
-		l.head(t, tagList)
+		l.head(t, TagList)
 		l.uint(0)
 		l.elements(v, depth, result)
 	case reflect.Struct:
 		l.structure(v, depth, result)
 	default:
-		l.head(t, tagUnknown)
+		l.head(t, TagUnknown)
 	}
 }
 
@@ -229,14 +230,14 @@ func (l *log) string(v reflect.Value) {
 	if len(s) >= minText {
 		id = l.object(identity{v.Type(), unsafe.Pointer(unsafe.StringData(s)), len(s)}, s)
 	}
-	l.content(v.Type(), tagString, id, s)
+	l.content(v.Type(), TagString, id, s)
 }
 
 // content writes a text with its tag. A long one of an object that was written before is left out.
 func (l *log) content(t reflect.Type, tag byte, object uint64, s string) {
 	if len(s) > longText && object != 0 {
 		if l.long[object] {
-			l.head(t, tagObject)
+			l.head(t, TagObject)
 			l.uint(object)
 			return
 		}
@@ -263,7 +264,7 @@ func (l *log) object(id identity, pin any) uint64 {
 func (l *log) reference(v reflect.Value, depth int, result bool) {
 	t := v.Type()
 	if v.IsNil() {
-		l.head(t, tagNil)
+		l.head(t, TagNil)
 		return
 	}
 	id := identity{typ: t, data: v.UnsafePointer()}
@@ -281,27 +282,27 @@ func (l *log) reference(v reflect.Value, depth int, result bool) {
 	case reflect.Slice:
 		l.slice(v, n, depth, result)
 	case reflect.Map:
-		l.head(t, tagMap)
+		l.head(t, TagMap)
 		l.uint(n)
 		l.entries(v, depth, result)
 	case reflect.Pointer:
 		if text, ok := contents(v); ok {
-			l.content(t, tagText, n, text)
+			l.content(t, TagText, n, text)
 			return
 		}
 		if n > last && depth == 0 && !result {
 			l.wrapped(v)
 		}
 		l.embedded(v.Elem(), n, result)
-		l.head(t, tagPointer)
+		l.head(t, TagPointer)
 		l.uint(n)
 		l.value(v.Elem(), depth+1, result)
 	case reflect.Func:
-		l.head(t, tagFunc)
+		l.head(t, TagFunc)
 		l.uint(n)
 		l.function(v)
 	default:
-		l.head(t, tagObject)
+		l.head(t, TagObject)
 		l.uint(n)
 	}
 }
@@ -385,12 +386,12 @@ func sized(v reflect.Value) bool {
 
 func (l *log) slice(v reflect.Value, object uint64, depth int, result bool) {
 	if v.Type().Elem().Kind() != reflect.Uint8 {
-		l.head(v.Type(), tagList)
+		l.head(v.Type(), TagList)
 		l.uint(object)
 		l.elements(v, depth, result)
 		return
 	}
-	l.content(v.Type(), tagText, object, string(v.Bytes()[:min(v.Len(), MaxText)]))
+	l.content(v.Type(), TagText, object, string(v.Bytes()[:min(v.Len(), MaxText)]))
 }
 
 // elements writes the elements of a slice or array; of a long one the first.
@@ -419,7 +420,7 @@ func (l *log) entries(v reflect.Value, depth int, result bool) {
 func (l *log) structure(v reflect.Value, depth int, result bool) {
 	t := v.Type()
 	if t == timeType && v.CanInterface() {
-		l.head(t, tagTime)
+		l.head(t, TagTime)
 		l.uint(l.shape(v, v.IsZero(), result))
 		l.int(v.Interface().(time.Time).Unix())
 		return
@@ -438,7 +439,7 @@ func (l *log) structure(v reflect.Value, depth int, result bool) {
 			rest = rest && v.Field(i).IsZero()
 		}
 	}
-	l.head(t, tagStruct)
+	l.head(t, TagStruct)
 	l.uint(l.shape(v, v.IsZero(), result))
 	l.uint(uint64(len(names)))
 	for _, i := range names {
@@ -510,7 +511,7 @@ func contents(v reflect.Value) (string, bool) {
 // wrapped writes the text of a reader that others wrap, before the value to which v points.
 func (l *log) wrapped(v reflect.Value) {
 	if text, ok := wrappedText(v, 0); ok {
-		l.head(nil, tagWrapped)
+		l.head(nil, TagWrapped)
 		l.text(text)
 	}
 }

@@ -100,41 +100,41 @@ func (d *decoder) value() string {
 
 func (d *decoder) content(tag byte) string {
 	switch tag {
-	case tagNil, tagObject:
+	case TagNil, TagObject:
 		return string(tag)
-	case tagUnknown:
+	case TagUnknown:
 		return "?"
-	case tagBool:
+	case TagBool:
 		return fmt.Sprint(d.byte() != 0)
-	case tagInt, tagTime:
+	case TagInt, TagTime:
 		return fmt.Sprint(d.int())
-	case tagUint:
+	case TagUint:
 		return fmt.Sprint(d.uint())
-	case tagFloat:
+	case TagFloat:
 		return fmt.Sprint(math.Float64frombits(d.uint()))
-	case tagComplex:
+	case TagComplex:
 		return fmt.Sprint(complex(math.Float64frombits(d.uint()), math.Float64frombits(d.uint())))
-	case tagString, tagText:
+	case TagString, TagText:
 		return fmt.Sprintf("%q", d.text())
-	case tagWrapped:
+	case TagWrapped:
 		return fmt.Sprintf("%q in ", d.text()) + d.value()
-	case tagFunc:
+	case TagFunc:
 		return d.text() + " " + filepath.Base(d.text()) + fmt.Sprintf(" %v", d.uint() > 0)
-	case tagPointer:
+	case TagPointer:
 		return "&" + d.value()
 	}
 	var parts []string
 	for range d.uint() {
 		switch tag {
-		case tagMap:
+		case TagMap:
 			parts = append(parts, d.value()+": "+d.value())
-		case tagStruct:
+		case TagStruct:
 			parts = append(parts, d.text()+": "+d.value())
 		default:
 			parts = append(parts, d.value())
 		}
 	}
-	if tag == tagStruct && d.byte() == 0 {
+	if tag == TagStruct && d.byte() == 0 {
 		parts = append(parts, "more")
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
@@ -208,7 +208,7 @@ func TestValues(t *testing.T) {
 		{"struct with a reader", slow{bufio.NewReader(strings.NewReader("text"))}, `nil "text" in "foray.test/harness/record".slow {R: *"bufio".Reader #1 &"bufio".Reader {more}}`},
 	} {
 		l, read := tempLog(t)
-		if !l.event(entered, &Call{number: 1, function: 3}, []any{tt.value}) {
+		if !l.event(Entered, &Call{number: 1, function: 3}, []any{tt.value}) {
 			t.Errorf("%s: not written", tt.name)
 		}
 		want := []string{"E 1 3: " + strings.ReplaceAll(tt.want, "interface {}", "any")}
@@ -217,7 +217,7 @@ func TestValues(t *testing.T) {
 		}
 	}
 	l, read := tempLog(t)
-	l.event(entered, &Call{}, []any{deep, make([]int8, MaxElems+1)})
+	l.event(Entered, &Call{}, []any{deep, make([]int8, MaxElems+1)})
 	got := read()[0]
 	if !strings.Contains(got, ".node ?") || strings.Count(got, ".node #") != maxDepth/2+1 {
 		t.Errorf("a list of %d nodes: %s", maxDepth+1, got)
@@ -231,8 +231,8 @@ func TestValues(t *testing.T) {
 func TestLongText(t *testing.T) {
 	long := strings.Repeat("x", longText+1)
 	l, read := tempLog(t)
-	l.event(entered, &Call{}, []any{long})
-	l.event(entered, &Call{}, []any{long})
+	l.event(Entered, &Call{}, []any{long})
+	l.event(Entered, &Call{}, []any{long})
 	if got, want := read(), []string{fmt.Sprintf("E 0 0: string #1 %q", long), "E 0 0: string #1 o"}; !slices.Equal(got, want) {
 		t.Errorf("events %.100q, want %.100q", got, want)
 	}
@@ -244,8 +244,8 @@ func TestReaderMoved(t *testing.T) {
 	r := strings.NewReader("text")
 	r.ReadByte()
 	l, read := tempLog(t)
-	l.event(entered, &Call{}, []any{r})
-	l.event(entered, &Call{}, []any{r})
+	l.event(Entered, &Call{}, []any{r})
+	l.event(Entered, &Call{}, []any{r})
 	if got, want := read(), `E 0 0: *"strings".Reader #1 "ext"`; !slices.Equal(got, []string{want, want}) {
 		t.Errorf("events %q, want twice %q", got, want)
 	}
@@ -256,8 +256,8 @@ func TestReaderMoved(t *testing.T) {
 func objects(t *testing.T, values ...any) (list []int) {
 	t.Helper()
 	l, read := tempLog(t)
-	l.event(returned, &Call{}, values[:len(values)-1])
-	l.event(entered, &Call{}, values[len(values)-1:])
+	l.event(Returned, &Call{}, values[:len(values)-1])
+	l.event(Entered, &Call{}, values[len(values)-1:])
 	for _, e := range read() {
 		_, e, _ = strings.Cut(e, ": ")
 		for v := range strings.SplitSeq(e, ", ") {

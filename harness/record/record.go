@@ -183,14 +183,14 @@ func goroutine() uint64 {
 }
 
 // Take records the arguments of a call, the receiver first.
-func (c *Call) Take(args ...any) { c.write(entered, args) }
+func (c *Call) Take(args ...any) { c.write(Entered, args) }
 
 // Leave records the results of a call that returns. It is to be called by a deferred function,
 // which also runs when the call panics.
 func (c *Call) Leave(results ...any) {
-	kind := returned
+	kind := Returned
 	if unwinding() {
-		kind, results = panicked, nil
+		kind, results = Panicked, nil
 	}
 	c.write(kind, results)
 	mu.Lock()
@@ -223,7 +223,7 @@ func (c *Call) write(kind byte, values []any) {
 	for len(variables) > 0 { // the package has been initialized
 		v := variables[0]
 		variables = variables[1:]
-		out.event(named, &Call{}, []any{v.name, reflect.ValueOf(v.pointer).Elem().Interface()})
+		out.event(Named, &Call{}, []any{v.name, reflect.ValueOf(v.pointer).Elem().Interface()})
 	}
 	if !out.event(kind, c, values) {
 		on.Store(false)

@@ -5,6 +5,8 @@ import (
 	varint "encoding/binary"
 	"errors"
 	"math"
+
+	"foray.test/harness/record"
 )
 
 // An event is the entry or the exit of a recorded call: see harness/record.
@@ -15,14 +17,6 @@ type event struct {
 	site     uint64
 	values   []recordedValue
 }
-
-// Kinds of events.
-const (
-	entered  = 'E'
-	returned = 'R'
-	panicked = 'P'
-	named    = 'V'
-)
 
 // A recordedValue is a value as harness/record writes it.
 type recordedValue struct {
@@ -37,27 +31,6 @@ type recordedValue struct {
 	names  []string // of fields
 	rest   bool     // the fields of a struct that are not exported are zero
 }
-
-// Tags of values.
-const (
-	tagUnknown = '?'
-	tagNil     = 'n'
-	tagBool    = 'b'
-	tagInt     = 'i'
-	tagUint    = 'u'
-	tagFloat   = 'f'
-	tagComplex = 'c'
-	tagString  = 's'
-	tagText    = 't'
-	tagList    = 'l'
-	tagMap     = 'm'
-	tagStruct  = 'r'
-	tagPointer = 'p'
-	tagFunc    = 'F'
-	tagObject  = 'o'
-	tagTime    = 'T'
-	tagWrapped = 'w'
-)
 
 // decodeLog returns the events of a record. Its end may be missing: the process that wrote it
 // may have ended at any time.
@@ -154,25 +127,25 @@ func (d *decoder) value(depth int) (v recordedValue) {
 	}
 	v.typ, v.tag = d.types[index], d.byte()
 	switch v.tag {
-	case tagBool:
+	case record.TagBool:
 		v.num = uint64(d.byte())
-	case tagInt:
+	case record.TagInt:
 		v.num = d.int()
-	case tagTime:
+	case record.TagTime:
 		v.object, v.num = d.uint(), d.int()
-	case tagUint, tagFloat:
+	case record.TagUint, record.TagFloat:
 		v.num = d.uint()
-	case tagComplex:
+	case record.TagComplex:
 		v.num, v.imag = d.uint(), d.uint()
-	case tagObject:
+	case record.TagObject:
 		v.object = d.uint()
-	case tagString, tagText:
+	case record.TagString, record.TagText:
 		v.object, v.text = d.uint(), d.text()
-	case tagWrapped:
+	case record.TagWrapped:
 		v.text, v.list = d.text(), []recordedValue{d.value(depth + 1)}
-	case tagFunc:
+	case record.TagFunc:
 		v.object, v.text, v.file, v.num = d.uint(), d.text(), d.text(), d.uint()
-	case tagList, tagMap, tagStruct, tagPointer:
+	case record.TagList, record.TagMap, record.TagStruct, record.TagPointer:
 		v.object = d.uint()
 		d.parts(&v, depth+1)
 	}
@@ -182,29 +155,29 @@ func (d *decoder) value(depth int) (v recordedValue) {
 // parts reads the parts of a value.
 func (d *decoder) parts(v *recordedValue, depth int) {
 	n := 1
-	if v.tag != tagPointer {
+	if v.tag != record.TagPointer {
 		n = d.count()
 	}
-	if v.tag == tagMap {
+	if v.tag == record.TagMap {
 		n *= 2
 	}
 	for range n {
 		if d.err != nil {
 			return
 		}
-		if v.tag == tagStruct {
+		if v.tag == record.TagStruct {
 			v.names = append(v.names, d.text())
 		}
 		v.list = append(v.list, d.value(depth))
 	}
-	if v.tag == tagStruct {
+	if v.tag == record.TagStruct {
 		v.rest = d.byte() != 0
 	}
 }
 
 // plain returns a value without the text of a reader that it wraps.
 func (v *recordedValue) plain() *recordedValue {
-	if v.tag == tagWrapped {
+	if v.tag == record.TagWrapped {
 		return &v.list[0]
 	}
 	return v

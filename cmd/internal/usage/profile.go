@@ -177,7 +177,7 @@ func (c *converter) count(h *history, call *recordedCall) {
 	for i := range call.args {
 		v := call.args[i].plain()
 		h.see(v, "")
-		if t := typeOf(pointed(h.types.find(v.typ)), h.path); v.tag == tagNil && c.usage.Profile.HasType(t) {
+		if t := typeOf(pointed(h.types.find(v.typ)), h.path); v.tag == record.TagNil && c.usage.Profile.HasType(t) {
 			c.usage.Profile.Type(t).Ran.Nil++
 		}
 	}
@@ -245,21 +245,21 @@ func isSized(t *seq.Type) bool { return profile.KindOf(t) == profile.Sized }
 // long to be recorded, has a length.
 func (v *recordedValue) fact(sized bool) profile.Value {
 	switch v.tag {
-	case tagUnknown:
+	case record.TagUnknown:
 		return profile.Value{}
-	case tagNil:
+	case record.TagNil:
 		return profile.Value{Known: true, Nil: true, Sized: sized}
-	case tagObject:
+	case record.TagObject:
 		return profile.Value{Known: true, Sized: sized, Len: record.MaxText, Cut: sized}
-	case tagText:
+	case record.TagText:
 		if !strings.HasPrefix(v.typ, "*") {
 			return profile.Constant(constant.MakeString(v.text))
 		}
-	case tagList:
+	case record.TagList:
 		l := profile.Length(len(v.list))
 		l.Cut = len(v.list) == record.MaxElems
 		return l
-	case tagMap:
+	case record.TagMap:
 		l := profile.Length(len(v.list) / 2)
 		l.Cut = len(v.list) == 2*record.MaxElems
 		return l

@@ -18,6 +18,7 @@ import (
 	"foray.test/coverage/instrument"
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/record"
 )
 
 // Bounds on the sequences of a record.
@@ -78,13 +79,13 @@ func pairs(events []event, survived bool) []recordedCall {
 	var list []recordedCall
 	for i, e := range events {
 		switch e.kind {
-		case entered:
+		case record.Entered:
 			open[e.call] = e
-		case returned, panicked:
+		case record.Returned, record.Panicked:
 			start, ok := open[e.call]
 			delete(open, e.call)
-			if ok && (e.kind == returned || survived || i+1 < len(events)) {
-				list = append(list, recordedCall{function: start.function, site: start.site, args: start.values, results: e.values, panicked: e.kind == panicked})
+			if ok && (e.kind == record.Returned || survived || i+1 < len(events)) {
+				list = append(list, recordedCall{function: start.function, site: start.site, args: start.values, results: e.values, panicked: e.kind == record.Panicked})
 			}
 		}
 	}
@@ -129,7 +130,7 @@ func series(calls []recordedCall, made map[uint64]int) [][]int {
 		for _, v := range slices.Concat(calls[i].args, calls[i].results) {
 			v.eachObject(func(part *recordedValue) {
 				_, isMade := made[part.object]
-				if j, ok := last[part.object]; ok && (isMade || part.tag != tagString && part.tag != tagFunc) {
+				if j, ok := last[part.object]; ok && (isMade || part.tag != record.TagString && part.tag != record.TagFunc) {
 					same.join(i, j)
 				}
 				last[part.object] = i
@@ -242,15 +243,15 @@ const maxPath = 4
 
 // noteParts notes the objects that a value holds, of which a part is known.
 func (c *converter) noteParts(v *recordedValue, of *part, depth int) {
-	if v.tag == tagPointer {
+	if v.tag == record.TagPointer {
 		v = &v.list[0]
 	}
-	if v.tag != tagStruct && v.tag != tagList || depth > maxPath {
+	if v.tag != record.TagStruct && v.tag != record.TagList || depth > maxPath {
 		return
 	}
 	for i := range v.list {
 		p := &part{of: of, index: i}
-		if v.tag == tagStruct {
+		if v.tag == record.TagStruct {
 			p.name = v.names[i]
 		}
 		if id := v.list[i].object; id != 0 && c.parts[id] == nil {
@@ -287,7 +288,7 @@ func (c *converter) index() {
 func (c *converter) nameVariables(events []event) {
 	c.variables = map[uint64]seq.OpID{}
 	for _, e := range events {
-		if e.kind != named || len(e.values) != 2 || e.values[1].object == 0 || e.values[1].tag == tagString {
+		if e.kind != record.Named || len(e.values) != 2 || e.values[1].object == 0 || e.values[1].tag == record.TagString {
 			continue
 		}
 		if id, ok := c.operations.byName["var "+c.path+"."+e.values[0].text]; ok {
@@ -373,13 +374,13 @@ func spelled(call *recordedCall, op *seq.Operation) ([]recordedValue, bool) {
 	args := call.args
 	if op.Variadic && len(args) > 0 {
 		last := args[len(args)-1]
-		if last.tag != tagList && last.tag != tagNil && last.tag != tagText {
+		if last.tag != record.TagList && last.tag != record.TagNil && last.tag != record.TagText {
 			return nil, false
 		}
 		args = slices.Concat(args[:len(args)-1], last.list)
-		if last.tag == tagText {
+		if last.tag == record.TagText {
 			for _, b := range []byte(last.text) {
-				args = append(args, recordedValue{typ: "byte", tag: tagUint, num: uint64(b)})
+				args = append(args, recordedValue{typ: "byte", tag: record.TagUint, num: uint64(b)})
 			}
 		}
 	}
@@ -396,7 +397,7 @@ func (c *converter) recordedArguments(call *recordedCall, op *seq.Operation, loo
 	for i := range given {
 		v := c.value(&given[i], op.Param(i))
 		arg, ok := c.argument(c.state, v, op.Param(i), loose)
-		if !ok && given[i].plain().tag == tagPointer && (v.kind == unknown || v.typ == nil) { // to a type of the tests
+		if !ok && given[i].plain().tag == record.TagPointer && (v.kind == unknown || v.typ == nil) { // to a type of the tests
 			arg, ok = c.otherTarget(&given[i], op.Param(i))
 		}
 		if !ok {
@@ -437,7 +438,7 @@ func (c *converter) opID(op *seq.Operation) seq.OpID { return c.operations.byNam
 
 // value returns what is known of a recorded value that is wanted as a type.
 func (c *converter) value(v *recordedValue, want seq.TypeID) value {
-	if v.tag == tagWrapped && c.table.Types[want].Interface {
+	if v.tag == record.TagWrapped && c.table.Types[want].Interface {
 		if made := c.textReader(v, nil, want); made.kind == result {
 			return made
 		}
@@ -453,7 +454,7 @@ func (c *converter) value(v *recordedValue, want seq.TypeID) value {
 			c.objects[v.object] = known
 			return known
 		}
-		if p := c.parts[v.object]; p != nil && v.tag != tagString {
+		if p := c.parts[v.object]; p != nil && v.tag != record.TagString {
 			if known := c.valueOf(p); known.kind == result {
 				known.typ = t
 				c.objects[v.object] = known
@@ -462,13 +463,13 @@ func (c *converter) value(v *recordedValue, want seq.TypeID) value {
 		}
 	}
 	switch v.tag {
-	case tagTime:
+	case record.TagTime:
 		return c.time(int64(v.num), t)
-	case tagNil:
+	case record.TagNil:
 		return value{kind: null, typ: t}
-	case tagText, tagList, tagMap, tagStruct, tagPointer:
+	case record.TagText, record.TagList, record.TagMap, record.TagStruct, record.TagPointer:
 		return c.composed(v, t, want)
-	case tagFunc:
+	case record.TagFunc:
 		base := filepath.Base(v.file)
 		fn := &funcValue{name: v.text[strings.LastIndexByte(v.text, '.')+1:]}
 		if known := c.files[position{base, int(v.num)}]; known != nil {
@@ -485,21 +486,21 @@ func (c *converter) value(v *recordedValue, want seq.TypeID) value {
 // keeps reports whether an object stays the same when its content changes. A pointer does.
 // A list or a map may be another in the place of one that is gone.
 func (c *converter) keeps(v *recordedValue) bool {
-	return v.tag == tagPointer || v.tag == tagMap || v.tag == tagObject || strings.HasPrefix(v.typ, "*")
+	return v.tag == record.TagPointer || v.tag == record.TagMap || v.tag == record.TagObject || strings.HasPrefix(v.typ, "*")
 }
 
 // constant returns a value of a basic type, nil if it is of another.
 func (v *recordedValue) constant() constant.Value {
 	switch v.tag {
-	case tagBool:
+	case record.TagBool:
 		return constant.MakeBool(v.num != 0)
-	case tagInt:
+	case record.TagInt:
 		return constant.MakeInt64(int64(v.num))
-	case tagUint:
+	case record.TagUint:
 		return constant.MakeUint64(v.num)
-	case tagString:
+	case record.TagString:
 		return constant.MakeString(v.text)
-	case tagFloat:
+	case record.TagFloat:
 		if c := constant.MakeFloat64(v.float()); c.Kind() != constant.Unknown {
 			return c
 		}
@@ -510,18 +511,18 @@ func (v *recordedValue) constant() constant.Value {
 // composed returns a value of several parts.
 func (c *converter) composed(v *recordedValue, t types.Type, want seq.TypeID) value {
 	switch v.tag {
-	case tagText:
+	case record.TagText:
 		if strings.HasPrefix(v.typ, "*") {
 			return c.textReader(v, t, want)
 		}
 		return value{kind: literal, typ: t, lit: &composite{typ: t, text: v.text, isText: true}}
-	case tagPointer:
+	case record.TagPointer:
 		elem := &v.list[0]
 		if known, ok := c.objects[elem.object]; ok && elem.object != 0 {
 			return known
 		}
 		return c.pointedTo(elem, t)
-	case tagStruct:
+	case record.TagStruct:
 		if !v.rest && !c.isOfTests(t) {
 			return value{typ: t}
 		}
@@ -529,7 +530,7 @@ func (c *converter) composed(v *recordedValue, t types.Type, want seq.TypeID) va
 	lit := &composite{typ: t, names: v.names}
 	for i := range v.list {
 		part := c.value(&v.list[i], 0)
-		if v.tag == tagMap && i%2 == 0 {
+		if v.tag == record.TagMap && i%2 == 0 {
 			lit.keys = append(lit.keys, part)
 		} else {
 			lit.elems = append(lit.elems, part)
@@ -552,11 +553,11 @@ func (c *converter) pointedTo(elem *recordedValue, t types.Type) value {
 		return value{typ: t}
 	}
 	switch elem.tag {
-	case tagStruct, tagText, tagList, tagMap:
+	case record.TagStruct, record.TagText, record.TagList, record.TagMap:
 		if inner := c.composed(elem, pointer.Elem(), 0); inner.kind == literal {
 			return value{kind: address, typ: t, lit: inner.lit}
 		}
-	case tagNil, tagBool, tagInt, tagUint, tagFloat, tagString: // of basic values zero will do
+	case record.TagNil, record.TagBool, record.TagInt, record.TagUint, record.TagFloat, record.TagString: // of basic values zero will do
 		return value{kind: address, typ: t, lit: &composite{typ: pointer.Elem()}}
 	}
 	return value{typ: t}

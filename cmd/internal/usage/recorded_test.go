@@ -15,6 +15,7 @@ import (
 	"foray.test/engine/confine"
 	"foray.test/engine/seq"
 	"foray.test/harness/catalog"
+	"foray.test/harness/record"
 )
 
 // jobSource is a package of which reading the tests tells little.
@@ -365,7 +366,7 @@ func TestB(t *testing.T) {
 // A record may end anywhere.
 func TestDecodeLog(t *testing.T) {
 	event := []byte{7, 'E', 1, 2, 3, 1, 0, 'n'}
-	if list := decodeLog(event); len(list) != 1 || list[0].call != 1 || list[0].function != 2 || list[0].site != 3 || list[0].values[0].tag != tagNil {
+	if list := decodeLog(event); len(list) != 1 || list[0].call != 1 || list[0].function != 2 || list[0].site != 3 || list[0].values[0].tag != record.TagNil {
 		t.Errorf("events %+v", list)
 	}
 	for n := range event {
