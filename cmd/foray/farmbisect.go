@@ -11,6 +11,7 @@ import (
 	"foray.test/cmd/internal/farm"
 	"foray.test/cmd/internal/farm/bisect"
 	"foray.test/cmd/internal/farm/ledger"
+	"foray.test/cmd/internal/farm/store"
 	"foray.test/cmd/internal/load"
 )
 
@@ -35,7 +36,7 @@ func newFarmBisect(fs *flag.FlagSet, c *common) runner {
 }
 
 func (o *farmOptions) bisect(ctx context.Context, good, bad string) (int, error) {
-	v, err := o.read(ctx)
+	v, s, err := o.read(ctx)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -47,7 +48,7 @@ func (o *farmOptions) bisect(ctx context.Context, good, bad string) (int, error)
 		o.out.Printf("farm: nothing to bisect")
 		return exitClean, nil
 	}
-	b, err := o.bisector(ctx, good, bad)
+	b, err := o.bisector(ctx, s, good, bad)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -92,11 +93,7 @@ func (o *farmOptions) chosen(v *farm.View) ([]ledger.Finding, error) {
 }
 
 // bisector returns what bisects findings of the module at hand.
-func (o *farmOptions) bisector(ctx context.Context, good, bad string) (*farm.Bisector, error) {
-	s, _, err := o.open(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (o *farmOptions) bisector(ctx context.Context, s store.Store, good, bad string) (*farm.Bisector, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"foray.test/cmd/internal/farm/farmfile"
 	"foray.test/cmd/internal/farm/record"
 	"foray.test/cmd/internal/farm/report"
+	"foray.test/cmd/internal/farm/store"
 	"foray.test/cmd/internal/load"
 )
 
@@ -29,7 +30,7 @@ func newFarmStatus(fs *flag.FlagSet, c *common) runner {
 }
 
 func (o *farmOptions) status(ctx context.Context) (int, error) {
-	v, err := o.read(ctx)
+	v, _, err := o.read(ctx)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -50,17 +51,17 @@ func (o *farmOptions) status(ctx context.Context) (int, error) {
 	return exitClean, nil
 }
 
-// read reads the state of a farm that has run before.
-func (o *farmOptions) read(ctx context.Context) (*farm.View, error) {
+// read opens the store of a farm that has run before, and reads its state.
+func (o *farmOptions) read(ctx context.Context) (*farm.View, store.Store, error) {
 	s, address, err := o.open(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	v, err := farm.Read(ctx, s)
 	if err == nil && v.Owner.Epoch == 0 {
 		err = &load.Error{Place: o.out.Relative(address), Msg: "no farm has run here", Hint: "foray farm run ./... starts one"}
 	}
-	return v, o.explain(err)
+	return v, s, o.explain(err)
 }
 
 const farmPauseDoc = `Pause has a farm give out no more jobs until resume; drain ends it once no job runs.
@@ -71,14 +72,11 @@ func setFarmState(to farm.ControlState) func(*flag.FlagSet, *common) runner {
 	return func(fs *flag.FlagSet, c *common) runner {
 		o := newFarmOptions(fs, c)
 		return func(ctx context.Context) (int, error) {
-			if _, err := o.read(ctx); err != nil {
+			_, s, err := o.read(ctx)
+			if err != nil {
 				return exitUsage, err
 			}
-			s, _, err := o.open(ctx)
-			if err == nil {
-				err = farm.SetState(ctx, s, to)
-			}
-			if err != nil {
+			if err := farm.SetState(ctx, s, to); err != nil {
 				return exitUsage, o.explain(err)
 			}
 			return exitClean, nil
@@ -109,11 +107,11 @@ func newFarmReport(fs *flag.FlagSet, c *common) runner {
 }
 
 func (o *farmReportOptions) run(ctx context.Context) (int, error) {
-	v, err := o.read(ctx)
+	v, s, err := o.read(ctx)
 	if err != nil {
 		return exitUsage, err
 	}
-	in, err := o.input(ctx, v)
+	in, err := o.input(ctx, v, s)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -146,17 +144,13 @@ func (o *farmReportOptions) run(ctx context.Context) (int, error) {
 }
 
 // input reads the reports of findings, and finds the places of what fails.
-func (o *farmReportOptions) input(ctx context.Context, v *farm.View) (report.Input, error) {
+func (o *farmReportOptions) input(ctx context.Context, v *farm.View, s store.Store) (report.Input, error) {
 	in := report.Input{View: v, Reports: map[string]*record.Report{}, Prefix: repositoryPrefix(ctx), Version: version()}
 	root, err := moduleRoot()
 	if err != nil {
 		return in, err
 	}
 	in.Places = report.Locate(v, root)
-	s, _, err := o.open(ctx)
-	if err != nil {
-		return in, err
-	}
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		r, err := farm.Report(ctx, s, f)
@@ -180,14 +174,11 @@ func newFarmSilence(fs *flag.FlagSet, c *common) runner {
 		if len(o.args) != 1 {
 			return exitUsage, &load.Error{Msg: "foray farm silence: want one signature", Hint: "foray farm status prints the signatures"}
 		}
-		if _, err := o.read(ctx); err != nil {
+		_, s, err := o.read(ctx)
+		if err != nil {
 			return exitUsage, err
 		}
-		s, _, err := o.open(ctx)
-		if err == nil {
-			err = farm.Silence(ctx, s, o.args[0], reason)
-		}
-		if err != nil {
+		if err := farm.Silence(ctx, s, o.args[0], reason); err != nil {
 			return exitUsage, &load.Error{Msg: err.Error(), Hint: cmp.Or(o.hint(err), "foray farm status -v prints the signatures")}
 		}
 		return exitClean, nil
