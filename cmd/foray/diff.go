@@ -85,7 +85,7 @@ func (o *diffOptions) run(ctx context.Context) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	for _, g := range c.gone {
+	for _, g := range c.old.found.Gone {
 		r.removed(g)
 	}
 	res, err := r.run(ctx)
@@ -107,7 +107,6 @@ type compared struct {
 	old, new         *subject
 	oldName, newName string // as the user has them
 	commits          [2]string
-	gone             []gone
 }
 
 // gone is an exported function or method of OLD that NEW does not have, or not with
@@ -162,7 +161,6 @@ func (o *diffOptions) compared(ctx context.Context) (*compared, error) {
 		}
 		o.out.Quiet()
 	}
-	c.gone = c.old.found.Gone
 	return c, nil
 }
 
@@ -266,7 +264,6 @@ func (c *compared) cached() bool {
 			return false
 		}
 	}
-	c.gone = c.old.found.Gone
 	return true
 }
 
@@ -355,9 +352,9 @@ func newDiffRecorder(ctx context.Context, c *compared, o *diffOptions) (*diffRec
 			return nil, err
 		}
 	}
-	begin := &event.Compared{Versions: r.names, Commits: c.commits, Package: c.old.target.Path, Operations: len(t.Ops), Seed: o.seed.n}
-	begin.Calls = len(t.OpsThat(isCall))
-	o.out.Print(begin)
+	o.out.Print(&event.Compared{
+		Versions: r.names, Commits: c.commits, Package: c.old.target.Path, Operations: len(t.Ops), Calls: len(t.OpsThat(isCall)), Seed: o.seed.n,
+	})
 	return r, nil
 }
 
@@ -431,11 +428,11 @@ func (r *diffRecorder) Difference(d versions.Cause) {
 	r.sum.Classes[d.Class]++
 	r.sum.SameCause += len(d.Also)
 	e := r.event(&d.Difference)
+	var others []seq.OpID
 	for _, f := range d.Also {
-		if name := operationName(t, f.Op); !slices.Contains(e.AlsoAt, name) {
-			e.AlsoAt = append(e.AlsoAt, name)
-		}
+		others = append(others, f.Op)
 	}
+	e.AlsoAt = operationNames(t, others)
 	var keep []int32
 	if d.Place == difference.InSlot {
 		keep = []int32{int32(d.Index)}
@@ -459,15 +456,11 @@ func (r *diffRecorder) event(d *versions.Difference) *event.Difference {
 	if err != nil {
 		r.Note(fmt.Sprintf("%s of %s: no test: %v", d.Class, t.Ops[d.Op].Short, err))
 	}
-	e := &event.Difference{
-		Package: r.c.old.target.Path, Operation: operationName(t, d.Op), Class: d.Class, Where: d.Where(),
+	return &event.Difference{
+		Package: r.c.old.target.Path, Operation: operationName(&t.Ops[d.Op]), Class: d.Class, Where: d.Where(), SeenBy: operationNames(t, d.SeenBy),
 		Steps: d.Steps.Calls(t), OriginalSteps: d.Original.Calls(t), Sequence: t.String(d.Steps),
 		Old: d.Old.String(), New: d.New.String(), Test: string(test), Versions: r.names,
 	}
-	if len(d.SeenBy) > 0 {
-		e.SeenBy = operationNames(t, d.SeenBy)
-	}
-	return e
 }
 
 // done prints the end of a comparison.
@@ -481,15 +474,13 @@ func (r *diffRecorder) done(res *versions.Result, elapsed time.Duration) {
 
 // operationName returns the name of an operation. An exported function or method goes by its
 // name alone.
-func operationName(t *seq.Table, op seq.OpID) string {
-	return cmp.Or(t.Ops[op].Member, t.Ops[op].Short)
-}
+func operationName(op *seq.Operation) string { return cmp.Or(op.Member, op.Short) }
 
 // operationNames returns the names of operations, each once.
 func operationNames(t *seq.Table, ops []seq.OpID) []string {
 	list := []string{}
 	for _, id := range ops {
-		if name := operationName(t, id); !slices.Contains(list, name) {
+		if name := operationName(&t.Ops[id]); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}

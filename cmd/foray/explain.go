@@ -150,7 +150,7 @@ func (s *subject) explainPackage(ctx context.Context) error {
 	seen := map[string]bool{}
 	for i := range s.table.Ops {
 		op := &s.table.Ops[i]
-		name := cmp.Or(op.Member, op.Short)
+		name := operationName(op)
 		calls := slices.DeleteFunc(slices.Clone(state.Calls), func(c report.Calls) bool { return c.Operation != name })
 		if seen[name] || !op.API && (!s.verbose || !slices.ContainsFunc(calls, func(c report.Calls) bool { return c.End == event.EndIllegal })) {
 			continue

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -38,20 +37,20 @@ func (s *subject) own() []coverage.Condition {
 // calls returns how the calls of a run ended.
 func (s *subject) calls(res *coordinator.Result) []report.Calls {
 	var list []report.Calls
-	name := func(id seq.OpID) string { return cmp.Or(s.table.Ops[id].Member, s.table.Ops[id].Short) }
 	for _, c := range res.Ops {
-		if !s.table.Ops[c.Op].API {
+		op := &s.table.Ops[c.Op]
+		if !op.API {
 			continue
 		}
 		if c.Normal > 0 {
-			list = append(list, report.Calls{Operation: name(c.Op), End: event.EndReturned, Sequences: c.Normal})
+			list = append(list, report.Calls{Operation: operationName(op), End: event.EndReturned, Sequences: c.Normal})
 		}
 		if c.Failed > 0 {
-			list = append(list, report.Calls{Operation: name(c.Op), End: event.EndFailed, Sequences: c.Failed})
+			list = append(list, report.Calls{Operation: operationName(op), End: event.EndFailed, Sequences: c.Failed})
 		}
 	}
 	for _, r := range res.Refusals {
-		list = append(list, report.Calls{Operation: name(r.Op), End: event.EndIllegal, Rule: r.Rule, Reason: r.Reason, Sequences: r.Runs})
+		list = append(list, report.Calls{Operation: operationName(&s.table.Ops[r.Op]), End: event.EndIllegal, Rule: r.Rule, Reason: r.Reason, Sequences: r.Runs})
 	}
 	return list
 }
