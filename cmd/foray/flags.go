@@ -110,41 +110,28 @@ var (
 	buildPerPackage = []string{"gcflags", "ldflags", "asmflags", "gccgoflags"}
 )
 
-// buildFlag is a flag of the go command. It implements [flag.Value].
-type buildFlag struct {
-	isBool, collects bool
-	values           []string
-}
-
-// String implements [flag.Value].
-func (f *buildFlag) String() string { return "" }
-
-// IsBoolFlag tells package flag that the flag needs no value.
-func (f *buildFlag) IsBoolFlag() bool { return f.isBool }
-
-// Set implements [flag.Value].
-func (f *buildFlag) Set(s string) error {
-	if _, err := strconv.ParseBool(s); err != nil && f.isBool {
-		return errors.New("want true or false")
+// buildFlags declares the flags of the go command. It returns the arguments that set them, by flag.
+func buildFlags(fs *flag.FlagSet) map[string][]string {
+	args := map[string][]string{}
+	for _, name := range buildBools {
+		fs.BoolFunc(name, "", func(s string) error {
+			if _, err := strconv.ParseBool(s); err != nil {
+				return errors.New("want true or false")
+			}
+			args[name] = []string{strings.TrimSuffix("-"+name+"="+s, "=true")}
+			return nil
+		})
 	}
-	if !f.collects {
-		f.values = nil
+	for _, name := range slices.Concat(buildStrings, buildPerPackage) {
+		fs.Func(name, "", func(s string) error {
+			if slices.Contains(buildStrings, name) {
+				args[name] = nil
+			}
+			args[name] = append(args[name], "-"+name+"="+s)
+			return nil
+		})
 	}
-	f.values = append(f.values, s)
-	return nil
-}
-
-// args returns the arguments of the go command that set the flag.
-func (f *buildFlag) args(name string) []string {
-	var list []string
-	for _, v := range f.values {
-		if f.isBool && v == "true" {
-			list = append(list, "-"+name)
-		} else {
-			list = append(list, "-"+name+"="+v)
-		}
-	}
-	return list
+	return args
 }
 
 // regexpFlag declares a flag with a regular expression.
@@ -224,14 +211,11 @@ func (p *process) parse(c *command, args []string) (runner, error) {
 	fs := flag.NewFlagSet("foray "+c.name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	run := c.new(fs, o)
-	passed := map[string]*buildFlag{}
+	var passed map[string][]string
 	if !c.bare {
 		fs.StringVar(&o.dir, "C", "", "")
 		fs.Func("color", "", o.color.Set)
-		for _, name := range slices.Concat(buildBools, buildStrings, buildPerPackage) {
-			passed[name] = &buildFlag{isBool: slices.Contains(buildBools, name), collects: slices.Contains(buildPerPackage, name)}
-			fs.Var(passed[name], name, "")
-		}
+		passed = buildFlags(fs)
 	}
 	rest, err := parseFlags(fs, args)
 	if err == flag.ErrHelp {
@@ -242,7 +226,7 @@ func (p *process) parse(c *command, args []string) (runner, error) {
 		return nil, &load.Error{Msg: err.Error(), Hint: c.flagHint(fs, err)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(passed)) {
-		o.build = append(o.build, passed[name].args(name)...)
+		o.build = append(o.build, passed[name]...)
 	}
 	if o.args, err = c.arguments(rest); err != nil {
 		return nil, err
