@@ -65,13 +65,19 @@ type solveOptions struct {
 	strategy string
 	runs     int
 	seed     seed
-	whiteBox
+	// Of solving for structures:
+	objects     int // of a type, at most
+	all         bool
+	file, seeds string
 }
 
 func newSolve(fs *flag.FlagSet, c *common) runner {
-	o := &solveOptions{common: c, runs: 500, seed: seed{n: 1}}
+	o := &solveOptions{common: c, runs: 500, seed: seed{n: 1}, objects: 4}
 	fs.StringVar(&o.function, "func", "", "solve for the function or method `name` only")
-	o.whiteBox.flags(fs)
+	numberFlag(fs, &o.objects, maxNumber, "objects", "structures have `n` objects of a type at most (default 4)")
+	fs.BoolVar(&o.all, "all", false, "write a test for each path on structures, not only for sides")
+	fs.StringVar(&o.file, "o", "", "write the tests on structures to `file`, beside the package")
+	fs.StringVar(&o.seeds, "seeds", "", "write a function that returns the receivers to `file`, for foray fuzz")
 	fs.StringVar(&o.strategy, "strategy", strategy.All[0].Name, "how to choose branches: see above")
 	numberFlag(fs, &o.runs, maxNumber, "runs", "interpret each function `n` times at most (default 500)")
 	fs.Func("seed", "the `number` that random choices start from (default 1)", o.seed.set)
@@ -167,7 +173,7 @@ func (w *solving) sequences(ctx context.Context, prog *concolic.Program) error {
 		return nil
 	}
 	var proposed []seq.Sequence
-	st := driver.NewSearch(prog, w.s.table, driver.Options{Runs: int(w.runs), Seed: w.seed.n, Conditions: w.s.own()})
+	st := driver.NewSearch(prog, w.s.table, driver.Options{Runs: w.runs, Seed: w.seed.n, Conditions: w.s.own()})
 	round := driver.Round{
 		Stop:    func() bool { return ctx.Err() != nil },
 		Covered: func(side int) bool { return w.taken[int32(side)] },
@@ -262,7 +268,7 @@ func (w *solving) solve(ctx context.Context, prog *concolic.Program, fn *ssa.Fun
 	var proposed []*concolic.Run
 	panics := map[string]bool{}
 	x := strategy.New(m, in, strategy.Options{
-		Runs: int(w.runs), Seed: w.seed.n, Idle: max(int(w.runs)/2, 20), Stop: func() bool { return ctx.Err() != nil },
+		Runs: w.runs, Seed: w.seed.n, Idle: max(w.runs/2, 20), Stop: func() bool { return ctx.Err() != nil },
 		Visit: func(run *concolic.Run, news bool) {
 			if news || run.Panic != "" && !panics[run.Panic] {
 				proposed = append(proposed, run)
@@ -372,22 +378,6 @@ func (w *solving) count(e *event.Solved) {
 	for reason := range e.Lost {
 		w.summary.Reasons["runs lost: "+reason]++
 	}
-}
-
-// whiteBox are the options of solving for structures.
-type whiteBox struct {
-	objects int
-	all     bool
-	file    string
-	seeds   string
-}
-
-func (o *whiteBox) flags(fs *flag.FlagSet) {
-	o.objects = 4
-	numberFlag(fs, &o.objects, maxNumber, "objects", "structures have `n` objects of a type at most (default 4)")
-	fs.BoolVar(&o.all, "all", false, "write a test for each path on structures, not only for sides")
-	fs.StringVar(&o.file, "o", "", "write the tests on structures to `file`, beside the package")
-	fs.StringVar(&o.seeds, "seeds", "", "write a function that returns the receivers to `file`, for foray fuzz")
 }
 
 // method solves for the method of -func. It needs no worker.

@@ -87,7 +87,7 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 	}
 	c := coordinator.Config{
 		Config: s.config(r.spawn), Params: params, Spare: s.listed == 0,
-		Parallel: int(f.parallel), Seed: f.seed.n, Entries: r.entries, Known: r.quiet,
+		Parallel: f.parallel, Seed: f.seed.n, Entries: r.entries, Known: r.quiet,
 		Sequences: f.fuzzTime.sequences, Duration: f.fuzzTime.duration,
 		Report: r,
 	}
