@@ -173,16 +173,8 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		add("finding "+t.signature+" of "+failFile, t)
 	}
 	g.dropConflicts(list, cands)
-	source := func(keep []int) ([]byte, error) {
-		kept := make([]findingTest, len(keep))
-		for i, k := range keep {
-			kept[i] = list[k]
-		}
-		src, names, err := merge(g.target.Name, kept, g.declared())
-		for i, name := range names {
-			cands[keep[i]].test = name
-		}
-		return marked(src), err
+	source := func(keep []int) ([]byte, []string, error) {
+		return merge(g.target.Name, pick(list, keep), g.declared())
 	}
 	keep, err := g.settle(ctx, kindFailing, failFile, cands, source)
 	if err == nil && len(keep) > 0 {
@@ -308,19 +300,12 @@ func (g *Generator) regressions(ctx context.Context, entries []corpusadmin.Store
 	}
 	list, cands = g.chosen(list, cands)
 	o := emit.RegressionOptions{Package: g.target.Name, Taken: g.declared(), Raise: g.raise()}
-	source := func(keep []int) ([]byte, error) {
-		kept := make([]emit.Regression, len(keep))
-		for i, k := range keep {
-			kept[i] = list[k]
-		}
-		src, names, err := emit.Regressions(g.Table, kept, o)
-		for i, name := range names {
-			cands[keep[i]].test = name
-		}
+	source := func(keep []int) ([]byte, []string, error) {
+		src, names, err := emit.Regressions(g.Table, pick(list, keep), o)
 		if err == nil {
 			src, err = newImportNamer(o.Taken).rename(src)
 		}
-		return marked(src), err
+		return src, names, err
 	}
 	keep, err := g.settle(ctx, kindRegression, regressionFile, cands, source)
 	if err != nil || len(keep) == 0 {

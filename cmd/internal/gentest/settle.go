@@ -16,9 +16,6 @@ import (
 	"foray.test/harness/build"
 )
 
-// marked returns a file with its first line, by which gen knows its own files.
-func marked(src []byte) []byte { return append([]byte(mark+"\n\n"), src...) }
-
 // The number of fresh processes in which regression tests must pass, and tests of findings
 // must fail. Each has its own map seeds and order. A test of a hang takes ten seconds.
 const (
@@ -26,9 +23,12 @@ const (
 	failingRuns = 2
 )
 
+// marked returns a file with its first line, by which gen knows its own files.
+func marked(src []byte) []byte { return append([]byte(mark+"\n\n"), src...) }
+
 // settle drops tests until the rest compile, please go vet, and behave alike in fresh
-// processes. source returns a file of some tests, and names these.
-func (g *Generator) settle(ctx context.Context, kind, file string, cands []candidate, source func(keep []int) ([]byte, error)) ([]int, error) {
+// processes. source returns a file of some tests, without the first line, and their names.
+func (g *Generator) settle(ctx context.Context, kind, file string, cands []candidate, source func(keep []int) ([]byte, []string, error)) ([]int, error) {
 	var keep []int
 	for i := range cands {
 		if cands[i].why == "" {
@@ -38,10 +38,14 @@ func (g *Generator) settle(ctx context.Context, kind, file string, cands []candi
 	trial := &build.Trial{Dir: g.tryDir, Env: g.env, Flags: g.Flags, Go: g.target.Go, Temp: filepath.Join(g.Temp, kind), Unconfined: g.Unconfined}
 	for len(keep) > 0 {
 		g.Out.Stage(fmt.Sprintf("trying %s of %s", text.Plural(len(keep), kind+" test"), g.target.Path))
-		src, err := source(keep)
+		src, names, err := source(keep)
 		if err != nil {
 			return nil, err
 		}
+		for i, name := range names {
+			cands[keep[i]].test = name
+		}
+		src = marked(src)
 		g.files[file] = src
 		trial.Files = g.files
 		complaints, err := trial.Check(ctx, file)
@@ -69,6 +73,15 @@ func (g *Generator) settle(ctx context.Context, kind, file string, cands []candi
 	}
 	g.files[file] = nil
 	return nil, nil
+}
+
+// pick returns the elements of a list with some numbers.
+func pick[T any](list []T, numbers []int) []T {
+	var picked []T
+	for _, i := range numbers {
+		picked = append(picked, list[i])
+	}
+	return picked
 }
 
 // A trial runs tests of a file: see [build.Trial].
