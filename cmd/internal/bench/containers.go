@@ -69,11 +69,7 @@ func benchContainers(ctx context.Context, b *bench, each time.Duration, seeds in
 			}
 		}
 	}
-	if err := b.complete(t); err != nil {
-		return err
-	}
-	b.summary(containerSummary(t.records()))
-	return nil
+	return b.finish(containerSummary, t)
 }
 
 // container returns the row of one run on a container.
