@@ -243,7 +243,7 @@ func remember(cache, stamp, key string, extra []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(filepath.Join(cache, "start", stamp), data)
+	return owned.WriteFile(filepath.Join(cache, "start", stamp), data)
 }
 
 // Keep keeps data under a key, for as long as a worker that is not used.
@@ -252,7 +252,7 @@ func Keep(key string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(filepath.Join(cache, "usage", key), data)
+	return owned.WriteFile(filepath.Join(cache, "usage", key), data)
 }
 
 // Kept returns the data under a key.
@@ -266,27 +266,6 @@ func Kept(key string) ([]byte, bool) {
 	now := time.Now()
 	os.Chtimes(file, now, now)
 	return data, err == nil
-}
-
-// writeWhole writes a file that appears in one step, with all of its content. It makes the file's
-// directory.
-func writeWhole(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".whole-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // keepRuntime keeps the runtime, its sizeFile aside, in a directory of the cache, and
@@ -309,7 +288,7 @@ func (b *builder) keepRuntime() (string, error) {
 		if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, src) {
 			continue
 		}
-		if err := writeWhole(file, src); err != nil {
+		if err := owned.WriteFile(file, src); err != nil {
 			return "", err
 		}
 	}

@@ -7,11 +7,16 @@
 //
 // A directory holds a file that its process keeps locked. The system gives up the lock when
 // the process ends. Where there are no such locks, Sweep removes nothing.
+//
+// [WriteFile] is for files in places that others own: a process that is killed leaves no half
+// of one.
 package owned
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -88,4 +93,25 @@ func RemoveAll(dir string) error {
 		return nil
 	})
 	return os.RemoveAll(dir)
+}
+
+// WriteFile makes data the content of a file in one step, or leaves the file as it is. It makes
+// the directory of the file. A file that was there keeps its permissions.
+func WriteFile(name string, data []byte) error {
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	temp := filepath.Join(dir, fmt.Sprintf(".foray-%x", rand.Uint64()))
+	err := os.WriteFile(temp, data, 0o666)
+	if info, statErr := os.Stat(name); err == nil && statErr == nil {
+		err = os.Chmod(temp, info.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Rename(temp, name)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
 }

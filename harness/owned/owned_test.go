@@ -2,6 +2,7 @@ package owned
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,5 +76,44 @@ func TestSweep(t *testing.T) {
 	release()
 	if list, err := os.ReadDir(parent); err != nil || len(list) != 2 {
 		t.Errorf("left: %v (%v), want the two others", list, err)
+	}
+}
+
+// A file has the permissions that it had, or those of any new file; it takes its name or leaves
+// nothing.
+func TestWriteFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made")
+	perm := func(name string) os.FileMode {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	file, plain, full := filepath.Join(dir, "file"), filepath.Join(dir, "plain"), filepath.Join(dir, "full")
+	if err := WriteFile(file, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(plain, nil, 0o666), os.MkdirAll(filepath.Join(full, "x"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := perm(file), perm(plain); got != want {
+		t.Errorf("the new file is %v, want %v as any other", got, want)
+	}
+	if err := os.Chmod(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := perm(file)
+	if err := WriteFile(file, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "new" || perm(file) != before {
+		t.Errorf("the file holds %q and is %v (%v), want new and %v", data, perm(file), err, before)
+	}
+	if err := WriteFile(full, nil); err == nil {
+		t.Error("a directory became a file")
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 3 {
+		t.Errorf("there are %v (%v), want the two files and the directory", list, err)
 	}
 }

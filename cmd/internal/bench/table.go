@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"foray.test/harness/owned"
 )
 
 // A table is a file of tab-separated values: comment lines, a line of column
@@ -191,14 +193,7 @@ func (t *table) write() error {
 	for _, r := range t.rows {
 		s.WriteString(strings.Join(r, "\t") + "\n")
 	}
-	if err := os.MkdirAll(filepath.Dir(t.path), 0o777); err != nil {
-		return err
-	}
-	tmp := t.path + ".new"
-	if err := os.WriteFile(tmp, []byte(s.String()), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(tmp, t.path)
+	return owned.WriteFile(t.path, []byte(s.String()))
 }
 
 // cell makes text fit for one cell.

@@ -14,6 +14,7 @@ import (
 	"foray.test/corpus/fuzzfile"
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/harness/owned"
 )
 
 // Input is one stored input of a fuzz target: the content of a file in go test's
@@ -134,23 +135,7 @@ func Write(dir string, content []byte) (string, error) {
 	if _, err := os.Stat(name); err == nil {
 		return name, nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	tmp, err := os.CreateTemp(dir, ".input-")
-	if err != nil {
-		return "", err
-	}
-	_, err = tmp.Write(content)
-	err = errors.Join(err, tmp.Chmod(0o666), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-		return "", err
-	}
-	return name, nil
+	return name, owned.WriteFile(name, content)
 }
 
 // Signature returns the only operation of a target's table: "FuzzParse([]byte, int)".

@@ -1,6 +1,7 @@
 package fuzztarget
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,13 @@ func TestInputs(t *testing.T) {
 	if err != nil || len(list) != 2 || string(list[1].Content) != string(seed.Content) || list[1].File == "" {
 		t.Fatalf("read %+v, %v, want the seed and a file of its content", list, err)
 	}
+	plain := filepath.Join(t.TempDir(), "plain")
+	if err := os.WriteFile(plain, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := permissions(t, list[1].File), permissions(t, plain); got != want {
+		t.Errorf("the file is %v, want %v as any other", got, want)
+	}
 	for name, tt := range map[string]struct{ content, want string }{
 		"one value":     {"go test fuzz v1\n[]byte(\"a\")\n", "1 value, want 2 for FuzzParse([]byte, int)"},
 		"another type":  {"go test fuzz v1\nstring(\"a\")\nint(1)\n", "value 1 has type string, want []byte for FuzzParse([]byte, int)"},
@@ -55,6 +63,14 @@ func TestInputs(t *testing.T) {
 	if _, err := (&Input{Content: []byte("go test fuzz v1\nint(1)\n")}).Text(); err == nil || err.Error() != "1 value, the first of type int, want one string" {
 		t.Errorf("the text of a number: %v", err)
 	}
+}
+
+func permissions(t *testing.T, file string) fs.FileMode {
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode().Perm()
 }
 
 // A crash is told as go-fuzz tells it, so that a suppression of its silences it.

@@ -18,6 +18,7 @@ import (
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
 	"foray.test/harness/emit"
+	"foray.test/harness/owned"
 )
 
 // A Place is where the tests of a package go: its directory or, if the package is outside of
@@ -270,26 +271,10 @@ func (p *Place) writable() error {
 // write writes a file atomically, with the module that it needs, and returns its name.
 func (p *Place) write(name string, src []byte) (string, error) {
 	for base, data := range p.module {
-		if _, err := p.put(base, data); err != nil {
+		if err := owned.WriteFile(filepath.Join(p.dir, base), data); err != nil {
 			return "", err
 		}
 	}
-	return p.put(name, src)
-}
-
-func (p *Place) put(name string, data []byte) (string, error) {
-	if err := os.MkdirAll(p.dir, 0o777); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(p.dir, ".foray-")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return "", err
-	}
 	file := filepath.Join(p.dir, name)
-	return file, os.Rename(f.Name(), file)
+	return file, owned.WriteFile(file, src)
 }
