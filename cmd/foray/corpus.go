@@ -87,20 +87,43 @@ func (s *subject) admission(ctx context.Context) (a *corpusadmin.Admission, clos
 	}, nil
 }
 
-// eachArgument does f for each argument, and prints its errors. It returns the exit code.
-func (c *common) eachArgument(ctx context.Context, f func(arg string) error) (int, error) {
+// doEach does f for each element of a list, and prints its errors. It returns the exit code.
+func doEach[T any](ctx context.Context, out *event.Printer, list []T, f func(T) error) (int, error) {
 	errs := 0
-	for _, arg := range c.args {
-		err := f(arg)
+	for _, x := range list {
+		err := f(x)
 		if ctx.Err() != nil {
 			return exitUsage, errors.New("interrupted")
 		}
-		errs += c.out.Errors(err)
+		errs += out.Errors(err)
 	}
 	if errs > 0 {
 		return exitUsage, nil
 	}
 	return exitClean, nil
+}
+
+// admitEach returns a command that does f for each argument with the corpus of a package, and
+// prints what that came to.
+func (c *common) admitEach(fs *flag.FlagSet, what string, f func(ctx context.Context, s *subject, a *corpusadmin.Admission, arg string) (event.Event, error)) runner {
+	c.packageFlags(fs)
+	return func(ctx context.Context) (int, error) {
+		if err := c.wants(1, many, what); err != nil {
+			return exitUsage, err
+		}
+		s, a, close, err := c.corpusOf(ctx)
+		if err != nil {
+			return exitUsage, err
+		}
+		defer close()
+		return doEach(ctx, c.out, c.args, func(arg string) error {
+			e, err := f(ctx, s, a, arg)
+			if err == nil {
+				c.out.Print(e)
+			}
+			return err
+		})
+	}
 }
 
 // wants returns an error unless there are as many arguments as a command takes.
@@ -128,24 +151,9 @@ same sides and leaves equal values (by their Equal method, if they have one), th
 smaller of the two stays.`
 
 func newAdd(fs *flag.FlagSet, c *common) runner {
-	c.packageFlags(fs)
-	return func(ctx context.Context) (int, error) {
-		if err := c.wants(1, many, "files"); err != nil {
-			return exitUsage, err
-		}
-		_, a, close, err := c.corpusOf(ctx)
-		if err != nil {
-			return exitUsage, err
-		}
-		defer close()
-		return c.eachArgument(ctx, func(file string) error {
-			added, err := a.Add(ctx, file)
-			if err == nil {
-				c.out.Print(added)
-			}
-			return err
-		})
-	}
+	return c.admitEach(fs, "files", func(ctx context.Context, _ *subject, a *corpusadmin.Admission, file string) (event.Event, error) {
+		return a.Add(ctx, file)
+	})
 }
 
 const mergeDoc = `Merge copies entries and findings from other corpora of a package: entries with
@@ -158,28 +166,13 @@ A DIR is the -outdir of another run, the fuzz cache of another machine, or the
 directory of one corpus, which holds entries.`
 
 func newMerge(fs *flag.FlagSet, c *common) runner {
-	c.packageFlags(fs)
-	return func(ctx context.Context) (int, error) {
-		if err := c.wants(1, many, "directories"); err != nil {
-			return exitUsage, err
-		}
-		s, a, close, err := c.corpusOf(ctx)
+	return c.admitEach(fs, "directories", func(ctx context.Context, s *subject, a *corpusadmin.Admission, dir string) (event.Event, error) {
+		from, err := corpusadmin.View(dir, s.target.Path, s.version)
 		if err != nil {
-			return exitUsage, err
+			return nil, err
 		}
-		defer close()
-		return c.eachArgument(ctx, func(dir string) error {
-			from, err := corpusadmin.View(dir, s.target.Path, s.version)
-			if err != nil {
-				return err
-			}
-			merged, err := a.Merge(ctx, from, dir)
-			if err == nil {
-				c.out.Print(merged)
-			}
-			return err
-		})
-	}
+		return a.Merge(ctx, from, dir)
+	})
 }
 
 const moveDoc = `Move moves the corpus of a package that has a new import path, such as one of a new
@@ -433,7 +426,7 @@ func (c *common) show(ctx context.Context) (int, error) {
 		return exitUsage, err
 	}
 	var dirs []string // in which hashes are looked for
-	return c.eachArgument(ctx, func(file string) error {
+	return doEach(ctx, c.out, c.args, func(file string) error {
 		if info, err := os.Stat(file); err != nil || info.IsDir() {
 			if dirs == nil {
 				if dirs, err = c.entryDirs(ctx); err != nil {

@@ -53,51 +53,31 @@ type rawTarget struct {
 	below string // where its files lie in a directory that holds those of several targets
 }
 
-// rawTargets are the targets of an import or export.
-type rawTargets struct {
-	chosen []choice
-	cache  string
-	out    *event.Printer
-}
-
-// open finds the targets that the flags name.
-func (o *rawOptions) open(ctx context.Context) (*rawTargets, error) {
+// each does f for each target that the flags name, and returns the exit code. One that takes no
+// raw inputs is left out with a warning, unless it is the only one.
+func (o *rawOptions) each(ctx context.Context, f func(t *rawTarget) error) (int, error) {
 	if o.fuzz == "" {
-		return nil, &load.Error{Msg: "which fuzz target?", Hint: "-fuzz FuzzXxx names it, -pkg its package"}
+		return exitUsage, &load.Error{Msg: "which fuzz target?", Hint: "-fuzz FuzzXxx names it, -pkg its package"}
 	}
 	if o.format != formatRaw && o.format != formatGoFuzz {
-		return nil, &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want raw or go-fuzz", o.format)}
+		return exitUsage, &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want raw or go-fuzz", o.format)}
 	}
 	chosen, packages, cache, err := chooseTargets(ctx, o.common, o.fuzz)
 	if err == nil && len(chosen) == 0 {
 		err = &load.Error{Place: o.pkg, Msg: fmt.Sprintf("no fuzz target of %s matches %q", text.Plural(packages, "package"), o.fuzz)}
 	}
-	return &rawTargets{chosen, cache, o.out}, err
-}
-
-// each does f for each target and returns the exit code. One that takes no raw
-// inputs is left out with a warning, unless it is the only one.
-func (ts *rawTargets) each(ctx context.Context, f func(t *rawTarget) error) (int, error) {
-	errs := 0
-	for _, c := range ts.chosen {
-		err := ts.with(ctx, c, f)
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
+	if err != nil {
+		return exitUsage, err
+	}
+	return doEach(ctx, o.out, chosen, func(c choice) error {
+		err := o.with(ctx, c, cache, len(chosen) > 1, f)
 		var unfit *unfitError
-		switch {
-		case errors.As(err, &unfit) && len(ts.chosen) > 1:
-			ts.out.Warn(unfit.Error(), "")
-		case ctx.Err() != nil:
-			return exitUsage, err
-		default:
-			errs += ts.out.Errors(err)
+		if errors.As(err, &unfit) && len(chosen) > 1 && ctx.Err() == nil {
+			o.out.Warn(unfit.Error(), "")
+			return nil
 		}
-	}
-	if errs > 0 {
-		return exitUsage, nil
-	}
-	return exitClean, nil
+		return err
+	})
 }
 
 // unfitError is the error of a target that takes no raw inputs.
@@ -106,8 +86,8 @@ type unfitError struct{ err *load.Error }
 func (e *unfitError) Error() string { return e.err.Error() }
 func (e *unfitError) Unwrap() error { return e.err }
 
-// with makes a target ready and does f.
-func (ts *rawTargets) with(ctx context.Context, c choice, f func(t *rawTarget) error) error {
+// with makes a target ready, one of several or the only one, and does f.
+func (o *rawOptions) with(ctx context.Context, c choice, cache string, several bool, f func(t *rawTarget) error) error {
 	dir, err := c.temps.make()
 	if err != nil {
 		return err
@@ -117,7 +97,7 @@ func (ts *rawTargets) with(ctx context.Context, c choice, f func(t *rawTarget) e
 	if err != nil {
 		return err
 	}
-	if s.dir, err = s.storeDir(ts.cache); err != nil {
+	if s.dir, err = s.storeDir(cache); err != nil {
 		return err
 	}
 	if s.listed > 0 {
@@ -128,8 +108,8 @@ func (ts *rawTargets) with(ctx context.Context, c choice, f func(t *rawTarget) e
 	if len(params) != 1 || t.typ != "[]byte" && t.typ != "string" {
 		return &unfitError{&load.Error{Place: s.name() + "." + fuzztarget.Signature(s.table), Msg: "raw inputs are for a target with one argument, []byte or string"}}
 	}
-	t.dirs = s.inputDirs(ts.cache)
-	if len(ts.chosen) > 1 {
+	t.dirs = s.inputDirs(cache)
+	if several {
 		t.below = filepath.Join(filepath.FromSlash(s.target.Path), s.fuzz)
 	}
 	return f(t)
@@ -176,11 +156,7 @@ func (o *rawOptions) runImport(ctx context.Context) (int, error) {
 	if o.typ != "" {
 		return o.importValues(ctx)
 	}
-	ts, err := o.open(ctx)
-	if err != nil {
-		return exitUsage, err
-	}
-	return ts.each(ctx, func(t *rawTarget) error {
+	return o.each(ctx, func(t *rawTarget) error {
 		e := &event.ImportedInputs{Package: t.s.name(), Target: t.s.fuzz, Dir: t.dirs.Found, MaxBytes: rawinput.MaxBytes}
 		r := &rawinput.Reader{
 			Input: func(data []byte) error { return t.take(data, e) },
@@ -263,7 +239,7 @@ func (o *rawOptions) importValues(ctx context.Context) (int, error) {
 	r := &rawinput.Reader{Input: func(data []byte) error {
 		return values.Import(ctx, values.NewBuilder(s.table, s.pool, s.dropped()), a, data, t, e)
 	}}
-	code, err := o.eachArgument(ctx, func(place string) error {
+	code, err := doEach(ctx, o.out, o.args, func(place string) error {
 		if err := r.Read(place); err != nil {
 			return &load.Error{Place: place, Msg: strings.TrimPrefix(err.Error(), place+": ")}
 		}
@@ -296,11 +272,7 @@ func (o *rawOptions) runExport(ctx context.Context) (int, error) {
 	if err := o.wants(1, 1, "the directory to write to"); err != nil {
 		return exitUsage, err
 	}
-	ts, err := o.open(ctx)
-	if err != nil {
-		return exitUsage, err
-	}
-	return ts.each(ctx, func(t *rawTarget) error {
+	return o.each(ctx, func(t *rawTarget) error {
 		e := &event.Exported{Package: t.s.name(), Target: t.s.fuzz, Dir: filepath.Join(o.args[0], t.below)}
 		ex := &exporting{t, e}
 		if err := ex.export(ctx, o.format); err != nil {
