@@ -191,7 +191,7 @@ func (f *fuzzing) record(ctx context.Context, s *subject) *usage.Usage {
 	if err != nil {
 		u = &usage.Usage{Note: "its tests are not recorded: " + err.Error()}
 	}
-	if ce, ok := errors.AsType[*build.CompileError](err); err == nil || ok && ce != nil {
+	if _, ok := errors.AsType[*build.CompileError](err); err == nil || ok {
 		if data, err := json.Marshal(u); err == nil {
 			_ = build.Keep(s.recordKey(), data) // or the next run records anew
 		}
