@@ -144,7 +144,7 @@ func (s *subject) explainPackage(ctx context.Context) error {
 	s.out.Quiet()
 	state := &report.State{Package: s.target.Path}
 	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.out.Warn(s.target.Path+": "+err.Error(), "")
+		s.warn(err)
 	}
 	s.out.Printf("package %s, %s so far\n", s.name(), text.Plural(state.Sequences, "sequence"))
 	seen := map[string]bool{}

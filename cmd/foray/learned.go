@@ -107,29 +107,38 @@ func frontierOf(conds []coverage.Condition, res *coordinator.Result, state *repo
 	return f
 }
 
-// remember merges the state of a run with that of earlier ones, and saves it. It reports whether
-// it did. An unreadable state is set aside, and one that cannot be written is lost, with a
-// warning: the entries of the corpus take the sides again.
+// remember merges the state of a run with that of earlier ones, and saves it. It reports
+// whether it did.
 func (s *subject) remember(state *report.State) bool {
 	old := &report.State{Package: state.Package}
-	switch err := s.store.LoadState(old); {
-	case err == nil:
-		state.Merge(old)
-	case !errors.Is(err, fs.ErrNotExist):
-		s.out.Warn(s.target.Path+": "+err.Error(), "")
-		if store.IsNewer(err) {
+	return s.keep(s.store.LoadState(old), func() { state.Merge(old) }, func() error { return s.store.SaveState(state) })
+}
+
+// keep merges what a run has learned with what earlier ones have, of which loadErr is the error,
+// and saves it. It reports whether it did. What cannot be read is set aside, and what cannot be
+// written is lost, with a warning: the entries of the corpus take the sides again.
+func (s *subject) keep(loadErr error, merge func(), save func() error) bool {
+	switch {
+	case loadErr == nil:
+		merge()
+	case !errors.Is(loadErr, fs.ErrNotExist):
+		s.warn(loadErr)
+		if store.IsNewer(loadErr) {
 			return false // a later foray's
 		}
 	}
 	if !s.claimed {
 		return false // the process with the lock saves
 	}
-	err := s.store.SaveState(state)
+	err := save()
 	if err != nil {
-		s.out.Warn(s.target.Path+": "+err.Error(), "")
+		s.warn(err)
 	}
 	return err == nil
 }
+
+// warn tells what is wrong with the files of the package.
+func (s *subject) warn(err error) { s.out.Warn(s.target.Path+": "+err.Error(), "") }
 
 // noteImpossible notes sides in the stored state, if a run has left one and none is under way.
 func (s *subject) noteImpossible(witnesses map[int]int) error {
@@ -171,7 +180,7 @@ func (r *recorder) leave(state *report.State, list []seq.Sequence) {
 func (s *subject) unconfirmed() []seq.Sequence {
 	state := &report.State{Package: s.target.Path}
 	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) && !store.IsNewer(err) {
-		s.out.Warn(s.target.Path+": "+err.Error(), "") // it is set aside now
+		s.warn(err) // it is set aside now
 	}
 	return s.parse(state.Unconfirmed)
 }

@@ -22,7 +22,6 @@ import (
 	"foray.test/cmd/internal/profile"
 	"foray.test/cmd/internal/text"
 	"foray.test/cmd/internal/usage"
-	"foray.test/corpus/store"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/seq"
@@ -264,22 +263,15 @@ func (s *subject) profileNow(ctx context.Context, pkg *load.Package) *profile.Pr
 // loadProfile returns the stored use of the package, nil if there is none. An unreadable one is set
 // aside, with a warning.
 func (s *subject) loadProfile() *profile.Profile {
-	p, err := s.readProfile()
-	if err != nil {
-		s.out.Warn(s.target.Path+": "+err.Error(), "")
-	}
-	return p
-}
-
-func (s *subject) readProfile() (*profile.Profile, error) {
 	p := &profile.Profile{Package: s.target.Path}
-	switch err := s.store.LoadProfile(p); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
+	err := s.store.LoadProfile(p)
+	if err == nil {
+		return p
 	}
-	return p, nil
+	if !errors.Is(err, fs.ErrNotExist) {
+		s.warn(err)
+	}
+	return nil
 }
 
 // rememberProfile merges the use that this run has seen with that of earlier ones, and saves it.
@@ -292,22 +284,8 @@ func (s *subject) rememberProfile() {
 	if s.ran != nil && s.ran.Profile != nil {
 		now.Merge(s.ran.Profile)
 	}
-	old, err := s.readProfile()
-	if err != nil {
-		s.out.Warn(s.target.Path+": "+err.Error(), "")
-		if store.IsNewer(err) {
-			return // a later foray's
-		}
-	}
-	if old != nil {
-		now.Merge(old)
-	}
-	if !s.claimed {
-		return // the process with the lock saves
-	}
-	if err := s.store.SaveProfile(now); err != nil {
-		s.out.Warn(s.target.Path+": "+err.Error(), "")
-	}
+	old := &profile.Profile{Package: s.target.Path}
+	s.keep(s.store.LoadProfile(old), func() { now.Merge(old) }, func() error { return s.store.SaveProfile(now) })
 }
 
 // explainTypes prints the use of the types that have methods.
@@ -374,7 +352,7 @@ func (s *subject) weigh(f *engine.Finding) {
 func (s *subject) readKnown() known.List {
 	k, bad := known.Read(s.target.Dir)
 	for _, err := range bad {
-		s.out.Warn(s.target.Path+": "+err.Error(), "")
+		s.warn(err)
 	}
 	return k
 }

@@ -68,7 +68,10 @@ func TestRememberProfile(t *testing.T) {
 		if read.Operation("F").Ran != nil {
 			t.Error("what a run has read has changed: findings are judged by it")
 		}
-		got, _ := s.readProfile()
+		got := new(profile.Profile)
+		if s.store.LoadProfile(got) != nil {
+			return nil
+		}
 		return got
 	}
 	if got := run(false, 7); got != nil {
