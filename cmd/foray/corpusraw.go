@@ -195,7 +195,7 @@ func (o *rawOptions) runImport(ctx context.Context) (int, error) {
 
 // take stores one input where fuzzing finds it.
 func (t *rawTarget) take(data []byte, e *event.ImportedInputs) error {
-	content := fuzzfile.Append(nil, []fuzzfile.Value{{Type: t.typ, Value: string(data)}})
+	content := fuzzfile.Encode([]fuzzfile.Value{{Type: t.typ, Value: string(data)}})
 	if len(content) > rawinput.MaxBytes {
 		e.Large++
 		return nil

@@ -5,7 +5,7 @@
 //	[]byte("GET / HTTP/1.1\r\n\r\n")
 //	int(7)
 //
-// There is one value a line, one for each argument of the fuzz function. Append
+// There is one value a line, one for each argument of the fuzz function. Encode
 // writes the same bytes as go test, so that both give one input one name.
 package fuzzfile
 
@@ -47,14 +47,13 @@ func Name(file []byte) string {
 	return fmt.Sprintf("%x", sum[:])[:16]
 }
 
-// Append appends the file that holds values to dst. It panics if a value is not
-// of its type.
-func Append(dst []byte, values []Value) []byte {
-	dst = append(dst, header+"\n"...)
+// Encode returns the file that holds values. It panics if a value is not of its type.
+func Encode(values []Value) []byte {
+	file := []byte(header + "\n")
 	for _, v := range values {
-		dst = append(appendValue(dst, v), '\n')
+		file = append(appendValue(file, v), '\n')
 	}
-	return dst
+	return file
 }
 
 // Literal returns v as written in a file, in Go: "int8(-3)".

@@ -27,16 +27,16 @@ func TestAppend(t *testing.T) {
 		{[]Value{{"float64", math.NaN()}, {"float32", math.NaN()}}, "float64(NaN)\nfloat32(NaN)"},
 		{[]Value{{"float64", otherNaN64}, {"float32", otherNaN32}}, "math.Float64frombits(0x7ff8000000000002)\nmath.Float32frombits(0x7fc00002)"},
 	} {
-		got := string(Append(nil, tt.values))
+		got := string(Encode(tt.values))
 		if got != head+tt.want+"\n" {
-			t.Errorf("Append(%v) = %q, want %q", tt.values, got, head+tt.want+"\n")
+			t.Errorf("Encode(%v) = %q, want %q", tt.values, got, head+tt.want+"\n")
 		}
 		back, err := Parse([]byte(got))
 		if err != nil {
 			t.Errorf("Parse(%q): %v", got, err)
 			continue
 		}
-		if again := string(Append(nil, back)); again != got {
+		if again := string(Encode(back)); again != got {
 			t.Errorf("%q is %q when it was read and written", got, again)
 		}
 	}
@@ -94,7 +94,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Append writes everything that Parse reads, and Parse reads it as the same.
+// Encode writes everything that Parse reads, and Parse reads it as the same.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(head + "[]byte(\"a\")\nfloat32(NaN)\nrune('x')\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
@@ -102,12 +102,12 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text := Append(nil, values)
+		text := Encode(values)
 		again, err := Parse(text)
 		if err != nil {
 			t.Fatalf("Parse(%q): %v", text, err)
 		}
-		if got := Append(nil, again); string(got) != string(text) {
+		if got := Encode(again); string(got) != string(text) {
 			t.Fatalf("%q is written as %q, then as %q", file, text, got)
 		}
 	})

@@ -101,7 +101,7 @@ func Describe(seeds [][]any, types []reflect.Type) error {
 		for i, a := range args {
 			values[i] = value(reflect.ValueOf(a))
 		}
-		d.Seeds = append(d.Seeds, fuzzfile.Append(nil, values))
+		d.Seeds = append(d.Seeds, fuzzfile.Encode(values))
 	}
 	data, err := json.Marshal(d)
 	if err != nil {

@@ -125,7 +125,7 @@ func Call(t *seq.Table, steps seq.Sequence) []byte {
 	for _, a := range steps[0].Args {
 		values = append(values, fuzzfile.Value{Type: t.Types[a.Lit.Type].Name, Value: a.Lit.Value})
 	}
-	return fuzzfile.Append(nil, values)
+	return fuzzfile.Encode(values)
 }
 
 // Write writes an input under the name that its content gives it, and
