@@ -70,7 +70,7 @@ func balanceRow(r *report) []string {
 	s, p := r.summary, r.pkg()
 	return []string{
 		decimal(s.CPUSeconds, 2), decimal(s.ConfirmCPU, 2), count(s.Sequences), count(s.Aimed), count(p.DistinctValues),
-		count(p.SidesCovered), count(s.Findings.Error + s.Findings.Panic + s.Findings.Suspect), count(p.Restarts), count(r.exit), r.problem(),
+		count(p.SidesCovered), count(s.Findings.Total()), count(p.Restarts), count(r.exit), r.problem(),
 	}
 }
 

@@ -94,7 +94,7 @@ func containerRow(r *report) []string {
 	x := cmp.Or(p.Explored, new(event.Explored))
 	return []string{
 		count(p.SidesCovered), count(p.Sides), count(x.Depth), count(x.States), count(p.Sequences), decimal(s.CPUSeconds, 2), decimal(reached, 3),
-		count(s.Findings.Error + s.Findings.Panic + s.Findings.Suspect), p.Ended, r.problem(),
+		count(s.Findings.Total()), p.Ended, r.problem(),
 	}
 }
 

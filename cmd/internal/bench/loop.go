@@ -90,7 +90,7 @@ func loopRow(r *report, plain float64) []string {
 		decimal(cpu, 3), count(p.Steps), decimal(step, 1), plainText, shareText,
 		count(p.Sequences), decimal(float64(p.Sequences)/cpu, 0), decimal(float64(p.Steps)/float64(p.Sequences), 1),
 		share(float64(p.DistinctSequences), float64(p.Sequences)), count(p.DistinctValues), decimal(float64(p.DistinctValues)/cpu, 0),
-		count(p.Restarts), count(r.summary.Findings.Error + r.summary.Findings.Panic + r.summary.Findings.Suspect), r.problem(),
+		count(p.Restarts), count(r.summary.Findings.Total()), r.problem(),
 	}
 }
 

@@ -110,7 +110,7 @@ func waitingRow(r *report, load string) []string {
 	return []string{
 		decimal(s.CPUSeconds, 2), decimal(s.ConfirmCPU, 2), count(p.Sequences), rate, share,
 		count(p.SidesCovered), count(p.MembersLegal), count(p.Members), count(p.Restarts), decimal(median(p.RestartSeconds), 3),
-		count(s.Findings.Error + s.Findings.Panic + s.Findings.Suspect), load, w.problem(),
+		count(s.Findings.Total()), load, w.problem(),
 	}
 }
 

@@ -49,7 +49,7 @@ func (c Corpora) text(p *Printer) {
 		if e.Sides > 0 {
 			sides = fmt.Sprintf("%d of %d", e.SidesCovered, e.Sides)
 		}
-		findings := strconv.Itoa(e.Findings.Error + e.Findings.Panic + e.Findings.Suspect)
+		findings := strconv.Itoa(e.Findings.Total())
 		if unsure := e.Findings.unsure(""); unsure != "" {
 			findings += " (" + unsure + ")"
 		}

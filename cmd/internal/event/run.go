@@ -407,6 +407,9 @@ func (f *FindingsByTier) Add(byTier [engine.Tiers]int) {
 	f.Suspect += byTier[engine.Suspect]
 }
 
+// Total is the number of findings of all tiers.
+func (f FindingsByTier) Total() int { return f.Error + f.Panic + f.Suspect }
+
 // unsure tells the findings below tier error, each with a word before, and empty if there
 // are none.
 func (f FindingsByTier) unsure(more string) string {

@@ -38,10 +38,10 @@ func perSecond(n uint64, elapsed time.Duration) float64 {
 func (s *Status) Line() string {
 	n := s.findings()
 	if s.Confirming {
-		return fmt.Sprintf("fuzz: elapsed: %ds, the search is over; findings: %d, to confirm: %d", int(s.Elapsed.Seconds()), n.Error+n.Panic+n.Suspect, s.Pending)
+		return fmt.Sprintf("fuzz: elapsed: %ds, the search is over; findings: %d, to confirm: %d", int(s.Elapsed.Seconds()), n.Total(), s.Pending)
 	}
 	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
-		int(s.Elapsed.Seconds()), s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), n.Error+n.Panic+n.Suspect,
+		int(s.Elapsed.Seconds()), s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), n.Total(),
 		s.Covered.Count(), s.Sides, s.Counts.Values, s.Entries, s.Entries+s.Earlier)
 	return line + when(s.Pending > 0, ", to confirm: %d", s.Pending) + when(s.Deaths > 0, ", restarts: %d", s.Deaths)
 }
