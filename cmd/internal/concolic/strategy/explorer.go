@@ -4,7 +4,7 @@
 //	strategy.RandomBranch.Search(x)
 //	taken, of := x.Coverage()
 //
-// The strategies of [All] force one branch of a run at a time: [Explorer.Force] solves for
+// The strategies of [All] force one branch of a run at a time. [Explorer.Force] solves for
 // an input that takes the run up to the branch, and then the other side.
 package strategy
 
