@@ -86,11 +86,10 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	var out, msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msg
 	if err := cmd.Run(); err != nil {
-		err = fmt.Errorf("git: %w", err)
 		if line, _, _ := strings.Cut(strings.TrimSpace(msg.String()), "\n"); line != "" {
-			err = fmt.Errorf("%w: %s", err, line)
+			return "", fmt.Errorf("git: %s", line)
 		}
-		return "", err
+		return "", fmt.Errorf("git: %w", err)
 	}
 	line, _, _ := strings.Cut(out.String(), "\n")
 	return line, nil
