@@ -88,7 +88,7 @@ func buildBoth(t *testing.T, pkg string) (*subject, *build.Worker) {
 	// JSON is decoded into maps, which have a random order.
 	o := &common{args: []string{pkg}, skip: regexp.MustCompile("JSON"), out: event.NewPrinter(t.Output(), t.Output(), event.Options{})}
 	defer o.out.Quiet()
-	targets, _, err := findTargets(ctx, o)
+	targets, err := findTargets(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,12 +57,12 @@ func (c *common) packageFlags(fs *flag.FlagSet) {
 // corpusOf makes the package that -pkg names ready, opens its store, and runs its entries.
 // close must be called.
 func (c *common) corpusOf(ctx context.Context) (s *subject, a *corpusadmin.Admission, close func(), err error) {
-	targets, cache, err := findTargets(ctx, c)
+	targets, err := findTargets(ctx, c)
 	if err == nil && len(targets) != 1 {
 		err = &load.Error{Place: strings.Join(c.patterns(), " "), Msg: fmt.Sprintf("%d packages, want one", len(targets)), Hint: "-pkg names it"}
 	}
 	if err == nil {
-		s, err = openSubject(ctx, targets[0], c, cache)
+		s, err = openSubject(ctx, targets[0], c)
 	}
 	if err != nil {
 		return nil, nil, nil, err
@@ -228,16 +228,12 @@ func (o *moveOptions) run(ctx context.Context) (int, error) {
 // openOld opens the corpus of an import path, perhaps at a version. Its package need not
 // exist any more.
 func (s *subject) openOld(ctx context.Context, old string) (*store.Store, error) {
-	cache, err := goCache(ctx)
-	if err != nil {
-		return nil, err
-	}
 	path, version, _ := strings.Cut(old, "@")
 	outdir, err := s.absOutdir()
 	if err != nil {
 		return nil, err
 	}
-	dir := store.Dir(cache, path, version, outdir)
+	dir := store.Dir(s.target.Go.Cache, path, version, outdir)
 	if dir == s.dir {
 		return nil, &load.Error{Place: old, Msg: "moves to itself"}
 	}
@@ -278,9 +274,9 @@ func (o *distillOptions) run(ctx context.Context) (int, error) {
 	if o.prune && o.undo || o.dryRun && (o.prune || o.undo) {
 		return exitUsage, &load.Error{Msg: "-n, -prune and -undo exclude each other"}
 	}
-	return o.eachPackage(ctx, func(target *build.Target, cache string) error {
+	return o.eachPackage(ctx, func(target *build.Target) error {
 		s := newSubject(target, o.common)
-		err := s.viewStore(cache)
+		err := s.viewStore()
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && len(o.args) == 1 && !strings.Contains(o.args[0], "..."):
 			return &load.Error{Place: s.name(), Msg: "nothing is stored yet", Hint: "foray fuzz " + s.name() + " comes first"}
@@ -292,13 +288,13 @@ func (o *distillOptions) run(ctx context.Context) (int, error) {
 		}
 		change := func() error { return o.distill(ctx, s) }
 		if o.prune || o.undo {
-			err = s.openStore(cache)
+			err = s.openStore()
 			change = func() error { return o.turnBack(s) }
 		} else {
-			s, err = openSubject(ctx, target, o.common, cache)
+			s, err = openSubject(ctx, target, o.common)
 		}
 		if err == nil && o.dryRun {
-			err = s.viewStore(cache)
+			err = s.viewStore()
 		}
 		if err != nil {
 			return err
@@ -367,9 +363,9 @@ func newStat(fs *flag.FlagSet, c *common) runner {
 func (c *common) stat(ctx context.Context) (int, error) {
 	var list event.Corpora
 	var unknown []string
-	code, err := c.eachPackage(ctx, func(target *build.Target, cache string) error {
+	code, err := c.eachPackage(ctx, func(target *build.Target) error {
 		s := newSubject(target, c)
-		err := s.viewStore(cache)
+		err := s.viewStore()
 		if err == nil {
 			var e event.Corpus
 			if e, err = s.corpus(worker.Spawn{}).Count(); err == nil {
@@ -397,9 +393,9 @@ func (c *common) stat(ctx context.Context) (int, error) {
 
 // viewStore opens the package's corpus to read it. The error is [fs.ErrNotExist] if there is
 // none.
-func (s *subject) viewStore(goCache string) error {
+func (s *subject) viewStore() error {
 	var err error
-	if s.dir, err = s.storeDir(goCache); err != nil {
+	if s.dir, err = s.storeDir(); err != nil {
 		return err
 	}
 	s.store, err = store.View(s.dir)
@@ -448,20 +444,20 @@ func (c *common) show(ctx context.Context) (int, error) {
 
 // entryDirs returns the directories where entries of the package may lie.
 func (c *common) entryDirs(ctx context.Context) ([]string, error) {
-	targets, cache, err := findTargets(ctx, c)
+	targets, err := findTargets(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	var dirs []string
 	for _, target := range targets {
 		s := newSubject(target, c)
-		dir, err := s.storeDir(cache)
+		dir, err := s.storeDir()
 		if err != nil {
 			return nil, err
 		}
 		dirs = append(dirs, filepath.Join(dir, "entries"), filepath.Join(dir, "quarantine"))
 		for _, pattern := range []string{
-			filepath.Join(target.Dir, "testdata", "fuzz", "Fuzz*"), filepath.Join(cache, "fuzz", filepath.FromSlash(target.Path), "Fuzz*"),
+			filepath.Join(target.Dir, "testdata", "fuzz", "Fuzz*"), filepath.Join(target.Go.Cache, "fuzz", filepath.FromSlash(target.Path), "Fuzz*"),
 			filepath.Join(dir, "Fuzz*"), filepath.Join(dir, "testdata", "fuzz", "Fuzz*"),
 		} {
 			names, err := filepath.Glob(pattern)

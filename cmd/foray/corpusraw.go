@@ -62,7 +62,7 @@ func (o *rawOptions) each(ctx context.Context, f func(t *rawTarget) error) (int,
 	if o.format != formatRaw && o.format != formatGoFuzz {
 		return exitUsage, &load.Error{Place: "-format", Msg: fmt.Sprintf("%q, want raw or go-fuzz", o.format)}
 	}
-	chosen, packages, cache, err := chooseTargets(ctx, o.common, o.fuzz)
+	chosen, packages, err := chooseTargets(ctx, o.common, o.fuzz)
 	if err == nil && len(chosen) == 0 {
 		err = &load.Error{Place: o.pkg, Msg: fmt.Sprintf("no fuzz target of %s matches %q", text.Plural(packages, "package"), o.fuzz)}
 	}
@@ -70,7 +70,7 @@ func (o *rawOptions) each(ctx context.Context, f func(t *rawTarget) error) (int,
 		return exitUsage, err
 	}
 	return doEach(ctx, o.out, chosen, func(c choice) error {
-		err := o.with(ctx, c, cache, len(chosen) > 1, f)
+		err := o.with(ctx, c, len(chosen) > 1, f)
 		var unfit *unfitError
 		if errors.As(err, &unfit) && len(chosen) > 1 && ctx.Err() == nil {
 			o.out.Warn(unfit.Error(), "")
@@ -87,7 +87,7 @@ func (e *unfitError) Error() string { return e.err.Error() }
 func (e *unfitError) Unwrap() error { return e.err }
 
 // with makes a target ready, one of several or the only one, and does f.
-func (o *rawOptions) with(ctx context.Context, c choice, cache string, several bool, f func(t *rawTarget) error) error {
+func (o *rawOptions) with(ctx context.Context, c choice, several bool, f func(t *rawTarget) error) error {
 	dir, err := c.temps.make()
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (o *rawOptions) with(ctx context.Context, c choice, cache string, several b
 	if err != nil {
 		return err
 	}
-	if s.dir, err = s.storeDir(cache); err != nil {
+	if s.dir, err = s.storeDir(); err != nil {
 		return err
 	}
 	if s.listed > 0 {
@@ -108,7 +108,7 @@ func (o *rawOptions) with(ctx context.Context, c choice, cache string, several b
 	if len(params) != 1 || t.typ != "[]byte" && t.typ != "string" {
 		return &unfitError{&load.Error{Place: s.name() + "." + fuzztarget.Signature(s.table), Msg: "raw inputs are for a target with one argument, []byte or string"}}
 	}
-	t.dirs = s.inputDirs(cache)
+	t.dirs = s.inputDirs()
 	if several {
 		t.below = filepath.Join(filepath.FromSlash(s.target.Path), s.fuzz)
 	}

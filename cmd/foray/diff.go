@@ -340,12 +340,8 @@ func newDiffRecorder(ctx context.Context, c *compared, o *diffOptions) (*diffRec
 	r.sum = event.DiffSummary{
 		Package: c.old.target.Path, Old: c.oldName, New: c.newName, Classes: map[string]int{}, Seed: o.seed.n, Markdown: r.names.Markdown,
 	}
-	cache, err := goCache(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, s := range []*subject{c.old, c.new} {
-		if err := s.openStore(cache); err != nil {
+		if err := s.openStore(); err != nil {
 			return nil, err
 		}
 		if err := r.read(s); err != nil {

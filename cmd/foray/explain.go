@@ -53,9 +53,9 @@ func newExplain(fs *flag.FlagSet, c *common) runner {
 
 func (c *common) explain(ctx context.Context) (int, error) {
 	signatures := c.takeSignatures()
-	return c.eachPackage(ctx, func(target *build.Target, cache string) error {
+	return c.eachPackage(ctx, func(target *build.Target) error {
 		s := newSubject(target, c)
-		if err := s.openStore(cache); err != nil {
+		if err := s.openStore(); err != nil {
 			return err
 		}
 		if len(signatures) > 0 {

@@ -143,11 +143,11 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 		o.env = leakEnv(os.Environ())
 	}
 	began := time.Now()
-	targets, cache, listErr := findTargets(ctx, o.common)
+	targets, listErr := findTargets(ctx, o.common)
 	if len(targets) == 0 && listErr != nil {
 		return exitUsage, listErr
 	}
-	f := &fuzzing{fuzzOptions: o, goCache: cache}
+	f := &fuzzing{fuzzOptions: o}
 	failures := o.out.Errors(listErr)
 	stop := context.AfterFunc(ctx, o.out.Interrupted)
 	defer stop()
@@ -173,7 +173,6 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 // fuzzing is one run over some packages.
 type fuzzing struct {
 	*fuzzOptions
-	goCache   string
 	spent     time.Duration // of -fuzztime
 	done      uint64        // sequences
 	counted   []counted     // packages with counted statements
@@ -186,7 +185,7 @@ type fuzzing struct {
 // of packages to go.
 func (f *fuzzing) fuzzPackage(ctx context.Context, target *build.Target, left int) error {
 	began := time.Now()
-	s, err := openSubject(ctx, target, f.common, f.goCache)
+	s, err := openSubject(ctx, target, f.common)
 	if err != nil {
 		return err
 	}

@@ -68,13 +68,13 @@ func (o *genOptions) run(ctx context.Context) (int, error) {
 	if !o.failing && !o.regression {
 		o.failing, o.regression = true, true
 	}
-	targets, cache, err := findTargets(ctx, o.common)
+	targets, err := findTargets(ctx, o.common)
 	return o.each(ctx, targets, err, func(target *build.Target) error {
 		dir := o.dir
 		if dir != "" && len(targets) > 1 {
 			dir = filepath.Join(dir, filepath.FromSlash(target.Path))
 		}
-		err := o.one(ctx, target, dir, cache)
+		err := o.one(ctx, target, dir)
 		if err != nil && o.nothing && len(targets) > 1 {
 			o.nothing = false
 			o.out.Note(err.Error())
@@ -92,7 +92,7 @@ func (o *genOptions) none(target *build.Target, msg, hint string) error {
 }
 
 // one writes the tests of one package, into a module in dir if that is not empty.
-func (o *genOptions) one(ctx context.Context, target *build.Target, dir, cache string) error {
+func (o *genOptions) one(ctx context.Context, target *build.Target, dir string) error {
 	temp, err := o.temps.make()
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (o *genOptions) one(ctx context.Context, target *build.Target, dir, cache s
 	if err := g.MayWrite(); err != nil {
 		return err
 	}
-	s, err := openSubject(ctx, target, o.common, cache)
+	s, err := openSubject(ctx, target, o.common)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (o *initOptions) run(ctx context.Context) (int, error) {
 	o.noTwins = o.module  // whose tests see no declarations of others
 	written := 0
 	modules := map[string]*build.Module{} // by their go.mod: those that must come to require foray
-	code, err := o.eachPackage(ctx, func(target *build.Target, _ string) error {
+	code, err := o.eachPackage(ctx, func(target *build.Target) error {
 		dir, err := o.place(target)
 		if err != nil {
 			return err

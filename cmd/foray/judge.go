@@ -47,11 +47,11 @@ func newJudge(fs *flag.FlagSet, c *common) runner {
 		if c.args = c.args[3:]; len(c.args) == 0 {
 			c.args = []string{"."}
 		}
-		return c.eachPackage(ctx, func(target *build.Target, cache string) error {
+		return c.eachPackage(ctx, func(target *build.Target) error {
 			if target.Where != build.MainModule {
 				return &load.Error{Place: target.Path, Msg: "a package outside of the main module", Hint: "judge runs in the module of the package"}
 			}
-			if err := newSubject(target, c).isFinding(cache, j.Signature); err != nil && !*unstored {
+			if err := newSubject(target, c).isFinding(j.Signature); err != nil && !*unstored {
 				return err
 			}
 			file := filepath.Join(target.Dir, filepath.FromSlash(known.File))
@@ -69,12 +69,12 @@ func newJudge(fs *flag.FlagSet, c *common) runner {
 }
 
 // isFinding returns an error if findings are stored, or listed as known, and none has a signature.
-func (s *subject) isFinding(cache, signature string) error {
+func (s *subject) isFinding(signature string) error {
 	listed, _ := known.Read(s.target.Dir)
 	if listed.Lines[signature]+listed.Real[signature] > 0 {
 		return nil
 	}
-	dir, err := s.storeDir(cache)
+	dir, err := s.storeDir()
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func newList(fs *flag.FlagSet, c *common) runner {
 }
 
 func (c *common) list(ctx context.Context) (int, error) {
-	return c.eachPackage(ctx, func(target *build.Target, _ string) error {
+	return c.eachPackage(ctx, func(target *build.Target) error {
 		s := newSubject(target, c)
 		c.out.Stage("loading " + target.Path)
 		defer c.out.Quiet()

@@ -48,8 +48,8 @@ func (o *replayOptions) run(ctx context.Context) (int, error) {
 	}
 	fails := 0
 	signatures := o.takeSignatures()
-	code, err := o.eachPackage(ctx, func(target *build.Target, cache string) error {
-		n, err := replayOne(ctx, target, o.common, cache, signatures)
+	code, err := o.eachPackage(ctx, func(target *build.Target) error {
+		n, err := replayOne(ctx, target, o.common, signatures)
 		fails += n
 		return err
 	})
@@ -61,8 +61,8 @@ func (o *replayOptions) run(ctx context.Context) (int, error) {
 
 // replayOne runs the corpus of one package and returns how many fail. If there are
 // signatures, it runs the findings that they name.
-func replayOne(ctx context.Context, target *build.Target, o *common, cache string, signatures []string) (int, error) {
-	s, err := openSubject(ctx, target, o, cache)
+func replayOne(ctx context.Context, target *build.Target, o *common, signatures []string) (int, error) {
+	s, err := openSubject(ctx, target, o)
 	if err != nil {
 		return 0, err
 	}

@@ -55,8 +55,8 @@ func (o *reportOptions) run(ctx context.Context) (int, error) {
 	var pages []report.Page
 	var events []event.Event
 	var unknown []string
-	code, err := o.eachPackage(ctx, func(target *build.Target, cache string) error {
-		p, name, err := readPage(target, o.common, cache)
+	code, err := o.eachPackage(ctx, func(target *build.Target) error {
+		p, name, err := readPage(target, o.common)
 		if errors.Is(err, fs.ErrNotExist) {
 			unknown = append(unknown, target.Path)
 			return nil
@@ -90,10 +90,10 @@ func (o *reportOptions) run(ctx context.Context) (int, error) {
 
 // readPage reads the state and the source of a package, and returns its name. The error is
 // [fs.ErrNotExist] if nothing has run.
-func readPage(target *build.Target, o *common, cache string) (p report.Page, name string, err error) {
+func readPage(target *build.Target, o *common) (p report.Page, name string, err error) {
 	s := newSubject(target, o)
 	name = s.name()
-	if s.dir, err = s.storeDir(cache); err != nil {
+	if s.dir, err = s.storeDir(); err != nil {
 		return p, name, err
 	}
 	if _, err := os.Stat(s.dir); err != nil {

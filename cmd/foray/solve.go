@@ -93,11 +93,11 @@ func (o *solveOptions) run(ctx context.Context) (int, error) {
 		return exitUsage, &load.Error{Place: "-strategy", Msg: fmt.Sprintf("no strategy %q", o.strategy), Hint: "foray solve -h lists them"}
 	}
 	failed := false
-	code, err := o.eachPackage(ctx, func(target *build.Target, cache string) error {
+	code, err := o.eachPackage(ctx, func(target *build.Target) error {
 		if whitebox.IsMethod(o.function) {
 			return o.method(ctx, target)
 		}
-		s, err := openSubject(ctx, target, o.common, cache)
+		s, err := openSubject(ctx, target, o.common)
 		if err != nil {
 			return err
 		}

@@ -8,11 +8,9 @@ import (
 	"go/ast"
 	"go/types"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"foray.test/cmd/internal/corpusadmin"
@@ -305,9 +303,9 @@ func (s *subject) readTable() error {
 }
 
 // storeDir returns where the package's corpus is.
-func (s *subject) storeDir(goCache string) (string, error) {
+func (s *subject) storeDir() (string, error) {
 	outdir, err := s.absOutdir()
-	return store.Dir(goCache, s.target.Path, s.version, outdir), err
+	return store.Dir(s.target.Go.Cache, s.target.Path, s.version, outdir), err
 }
 
 // absOutdir returns -outdir as an absolute path, empty if it is not set.
@@ -319,9 +317,9 @@ func (c *common) absOutdir() (string, error) {
 }
 
 // openStore opens the package's corpus.
-func (s *subject) openStore(goCache string) error {
+func (s *subject) openStore() error {
 	var err error
-	if s.dir, err = s.storeDir(goCache); err != nil {
+	if s.dir, err = s.storeDir(); err != nil {
 		return err
 	}
 	st, err := store.Open(s.dir)
@@ -395,30 +393,15 @@ func loadOne(ctx context.Context, t *build.Target) (*load.Package, error) {
 	return pkgs[0], nil
 }
 
-// findTargets lists the packages that the arguments name, and returns the directory
-// of the go command's cache.
-func findTargets(ctx context.Context, o *common) ([]*build.Target, string, error) {
+// findTargets lists the packages that the arguments name.
+func findTargets(ctx context.Context, o *common) ([]*build.Target, error) {
 	o.out.Stage("looking for packages")
 	defer o.out.Quiet()
-	cache, err := goCache(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	targets, err := load.List(ctx, load.Config{Flags: o.build, Env: o.env, Patterns: o.patterns()})
-	return targets, cache, err
-}
-
-// goCache returns the go command's cache directory.
-func goCache(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output()
-	if err != nil {
-		return "", &load.Error{Place: "go env GOCACHE", Msg: err.Error(), Hint: "foray needs the go command in PATH"}
-	}
-	return filepath.Clean(strings.TrimSpace(string(out))), nil
+	return load.List(ctx, load.Config{Flags: o.build, Env: o.env, Patterns: o.patterns()})
 }
 
 // openSubject makes a package ready and opens its store.
-func openSubject(ctx context.Context, target *build.Target, o *common, cache string) (*subject, error) {
+func openSubject(ctx context.Context, target *build.Target, o *common) (*subject, error) {
 	defer o.out.Quiet()
 	if err := runsHere(target.Go.Settings); err != nil {
 		return nil, err
@@ -431,7 +414,7 @@ func openSubject(ctx context.Context, target *build.Target, o *common, cache str
 	if err != nil {
 		return nil, err
 	}
-	return s, s.openStore(cache)
+	return s, s.openStore()
 }
 
 // warnOfUntested warns if a run calls half of the package's functions and methods or fewer. It
@@ -481,9 +464,9 @@ func (s *subject) config(spawn worker.Spawn) replay.Config {
 
 // eachPackage does f for each package that the arguments name, and prints its errors. It
 // returns the exit code, and an error if no package was found.
-func (c *common) eachPackage(ctx context.Context, f func(target *build.Target, cache string) error) (int, error) {
-	targets, cache, err := findTargets(ctx, c)
-	return c.each(ctx, targets, err, func(target *build.Target) error { return f(target, cache) })
+func (c *common) eachPackage(ctx context.Context, f func(*build.Target) error) (int, error) {
+	targets, err := findTargets(ctx, c)
+	return c.each(ctx, targets, err, f)
 }
 
 // each does f for some packages. listErr is the error of finding others.

@@ -42,11 +42,11 @@ func (o *fuzzOptions) runTarget(ctx context.Context) (int, error) {
 		return exitUsage, &load.Error{Place: "-coverprofile", Msg: "does not go with -fuzz: its corpus is that of go test, which can count statements"}
 	}
 	began := time.Now()
-	c, cache, err := chooseTarget(ctx, o.common, o.fuzz)
+	c, err := chooseTarget(ctx, o.common, o.fuzz)
 	if err != nil {
 		return exitUsage, err
 	}
-	f := &fuzzing{fuzzOptions: o, goCache: cache}
+	f := &fuzzing{fuzzOptions: o}
 	stop := context.AfterFunc(ctx, o.out.Interrupted)
 	defer stop()
 	if err := f.target(ctx, c); err != nil {
@@ -73,7 +73,7 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 	if err != nil {
 		return err
 	}
-	if s.dir, err = s.storeDir(f.goCache); err != nil {
+	if s.dir, err = s.storeDir(); err != nil {
 		return err
 	}
 	r := newTargetRecorder(f, s, dir)
@@ -278,40 +278,39 @@ type choice struct {
 	goFuzz []string // all such functions of the package, if it is one of them
 }
 
-// chooseTarget returns the one target of the one package that the arguments name,
-// and where the go command's cache is.
-func chooseTarget(ctx context.Context, o *common, expr string) (choice, string, error) {
-	list, packages, cache, err := chooseTargets(ctx, o, expr)
+// chooseTarget returns the one target of the one package that the arguments name.
+func chooseTarget(ctx context.Context, o *common, expr string) (choice, error) {
+	list, packages, err := chooseTargets(ctx, o, expr)
 	switch {
 	case err != nil:
-		return choice{}, "", err
+		return choice{}, err
 	case packages != 1:
-		return choice{}, "", &load.Error{Msg: fmt.Sprintf("-fuzz takes one package, not %d", packages), Hint: "name the one that declares the target"}
+		return choice{}, &load.Error{Msg: fmt.Sprintf("-fuzz takes one package, not %d", packages), Hint: "name the one that declares the target"}
 	case len(list) > 1:
 		var names []string
 		for _, c := range list {
 			names = append(names, c.name)
 		}
-		return choice{}, "", &load.Error{
+		return choice{}, &load.Error{
 			Place: list[0].pkg.Path, Msg: fmt.Sprintf("-fuzz %s matches more than one target: %s", text.Quote(expr), strings.Join(names, ", ")),
 			Hint: "such as -fuzz '^" + names[0] + "$'",
 		}
 	}
-	return list[0], cache, nil
+	return list[0], nil
 }
 
 // chooseTargets returns the targets that -fuzz matches, an expression as go test
 // takes it, in the packages that the arguments name. They are targets of the
 // packages' tests or, if none matches, go-fuzz functions, with the tag that usually
 // guards them. packages is the number of packages.
-func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, packages int, cache string, err error) {
+func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, packages int, err error) {
 	// Behind a slash, go test chooses among inputs. Fuzzing makes new ones all the time.
 	expr, _, _ = strings.Cut(expr, "/")
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return nil, 0, "", &load.Error{Place: "-fuzz", Msg: err.Error()}
+		return nil, 0, &load.Error{Place: "-fuzz", Msg: err.Error()}
 	}
-	found, cache, listErr := findTargets(ctx, o)
+	found, listErr := findTargets(ctx, o)
 	for _, pkg := range found {
 		for _, name := range catalog.Targets(fuzztarget.TestFiles(pkg)) {
 			if re.MatchString(name) {
@@ -320,13 +319,13 @@ func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, 
 		}
 	}
 	if len(list) > 0 {
-		return list, len(found), cache, listErr
+		return list, len(found), listErr
 	}
 	tagged := *o
 	if tagged.build, err = fuzztarget.WithTag(ctx, o.build, fuzztarget.GoFuzzTag); err != nil {
-		return nil, 0, "", err
+		return nil, 0, err
 	}
-	guarded, _, taggedErr := findTargets(ctx, &tagged)
+	guarded, taggedErr := findTargets(ctx, &tagged)
 	for _, pkg := range guarded {
 		functions := catalog.GoFuzz(load.ParseFiles(pkg.GoFiles, "func "))
 		for _, name := range fuzztarget.Match(functions, re, expr) {
@@ -335,13 +334,13 @@ func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, 
 	}
 	switch {
 	case len(list) > 0:
-		return list, len(guarded), cache, taggedErr
+		return list, len(guarded), taggedErr
 	case listErr != nil:
-		return nil, 0, "", listErr
+		return nil, 0, listErr
 	case len(found) != 1:
-		return nil, len(found), "", nil
+		return nil, len(found), nil
 	}
-	return nil, 1, "", fuzztarget.None(found[0], guarded, expr)
+	return nil, 1, fuzztarget.None(found[0], guarded, expr)
 }
 
 // input is an input of a fuzz target that can be run.
@@ -366,7 +365,7 @@ type targetRecorder struct {
 func newTargetRecorder(f *fuzzing, s *subject, dir string) *targetRecorder {
 	r := &recorder{f: f, s: s, spawn: s.spawn(dir)}
 	r.makeReady()
-	dirs := s.inputDirs(f.goCache)
+	dirs := s.inputDirs()
 	r.corpus = dirs.Found
 	list, err := fuzztarget.Suppressions(s.suppressionDir())
 	if err != nil {
@@ -415,10 +414,10 @@ func (r *targetRecorder) begin(ctx context.Context, seeds []fuzztarget.Input) er
 const maxBadInputs = 3
 
 // inputDirs returns where the inputs of the target lie.
-func (s *subject) inputDirs(cache string) fuzztarget.Dirs {
+func (s *subject) inputDirs() fuzztarget.Dirs {
 	testdata := filepath.Join("testdata", "fuzz", s.fuzz)
 	d := fuzztarget.Dirs{
-		Found:   filepath.Join(cache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz),
+		Found:   filepath.Join(s.target.Go.Cache, "fuzz", filepath.FromSlash(s.target.Path), s.fuzz),
 		Failing: filepath.Join(s.target.Dir, testdata),
 	}
 	if s.outdir != "" {

@@ -88,7 +88,7 @@ func (o *twinOptions) run(ctx context.Context) (int, error) {
 	}
 	typ := o.args[0]
 	o.args = append(o.args[1:], ".")[:1]
-	targets, _, err := findTargets(ctx, o.common)
+	targets, err := findTargets(ctx, o.common)
 	if err != nil {
 		return exitUsage, err
 	}

@@ -105,7 +105,7 @@ var settings = []string{
 
 // environment asks the go command for its variables.
 func (g goCmd) environment(ctx context.Context) (tc Toolchain, gomod, gowork string, err error) {
-	args := append([]string{"env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK"}, settings...)
+	args := append([]string{"env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE", "GOCACHE", "GOMOD", "GOWORK"}, settings...)
 	out, _, err := g.output(ctx, args...)
 	if err != nil {
 		return tc, "", "", err
@@ -114,7 +114,7 @@ func (g goCmd) environment(ctx context.Context) (tc Toolchain, gomod, gowork str
 	if err := json.Unmarshal(out, &vars); err != nil {
 		return tc, "", "", fmt.Errorf("go env: %w", err)
 	}
-	tc = Toolchain{Version: vars["GOVERSION"], Root: vars["GOROOT"], ModCache: vars["GOMODCACHE"], Settings: make(map[string]string)}
+	tc = Toolchain{Version: vars["GOVERSION"], Root: vars["GOROOT"], ModCache: vars["GOMODCACHE"], Cache: filepath.Clean(vars["GOCACHE"]), Settings: make(map[string]string)}
 	for _, k := range settings {
 		if v := vars[k]; v != "" {
 			tc.Settings[k] = v

@@ -78,6 +78,7 @@ type Toolchain struct {
 	Version  string            // "go1.26.8"
 	Root     string            // GOROOT
 	ModCache string            // GOMODCACHE
+	Cache    string            // GOCACHE
 	Settings map[string]string // the variables of go env that affect a build
 }
 

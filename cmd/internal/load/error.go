@@ -57,6 +57,7 @@ var hints = []struct{ part, hint string }{
 	{"matched no packages", "patterns are those of the go command: ./dir, ./..., an import path, path@version"},
 	{"missing go.sum entry", "go mod tidy, or go mod download, adds it"},
 	{"updates to go.mod needed", "go mod tidy"},
+	{"no go command", "foray needs the go command in PATH"},
 	{"inconsistent vendoring", "go mod vendor"},
 	{"unknown revision", "go list -m -versions path tells which versions there are"},
 	{"no matching versions", "go list -m -versions path tells which versions there are"},
