@@ -114,9 +114,9 @@ func (s *subject) remember(state *report.State) bool {
 	return s.keep(s.store.LoadState(old), func() { state.Merge(old) }, func() error { return s.store.SaveState(state) })
 }
 
-// keep merges what a run has learned with what earlier ones have, of which loadErr is the error,
-// and saves it. It reports whether it did. What cannot be read is set aside, and what cannot be
-// written is lost, with a warning: the entries of the corpus take the sides again.
+// keep merges the state of a run with the stored one, and saves it. It reports whether it did.
+// loadErr is the error of reading the stored state. A state that cannot be read is set aside, and
+// one that cannot be written is lost, both with a warning: the corpus takes its sides again.
 func (s *subject) keep(loadErr error, merge func(), save func() error) bool {
 	switch {
 	case loadErr == nil:

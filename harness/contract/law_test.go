@@ -677,7 +677,8 @@ func TestArgumentKeptInPart(t *testing.T) {
 	}
 }
 
-// What is not modified may be another object, and who must not modify it the caller.
+// "Not modify" may be said of another object, or be a duty of the caller. Neither promises that the
+// slice is kept.
 func TestArgumentKeptOfAnother(t *testing.T) {
 	b, f := lawTable(t, "NewPot Ints", ops("(*T).Fill([]int) int", fold, "(*T).Fold([]int) int", fold))
 	for _, test := range []struct {

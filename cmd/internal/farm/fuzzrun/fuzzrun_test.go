@@ -126,7 +126,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// A job that is interrupted gives what it has, whatever its exit status.
+// An interrupted job returns its results so far. Its exit status does not matter.
 func TestInterrupted(t *testing.T) {
 	for _, status := range []string{"status 0", ""} {
 		o, err := run(t, t.Context(), record.Target{Package: "m", Pattern: "m"}, finding, status, "interrupted", pkg)
