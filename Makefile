@@ -76,7 +76,7 @@ profile: ## print where the time of a run goes; PKG=package, ARGS="-t 30s -args 
 	$(BENCH) profile -package $(PKG) $(ARGS)
 
 .PHONY: bench-balance
-bench-balance: ## measure how default flags divide the time, against composing only (35 min)
+bench-balance: ## measure how default flags divide the time, against composing only, and against one worker (50 min)
 	$(BENCH) balance $(ARGS)
 
 .PHONY: bench-waiting

@@ -13,6 +13,41 @@ import (
 	"foray.test/engine/replay"
 )
 
+// countStarts has the processes of c note their starts. The function returns how many there were.
+func countStarts(t *testing.T, c *replay.Config) func() int {
+	t.Helper()
+	note := filepath.Join(t.TempDir(), "starts")
+	script := filepath.Join(t.TempDir(), "worker")
+	if err := os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\necho >> %q\nexec %q\n", note, c.Spawn.Binary), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c.Spawn.Binary, c.Spawn.Unconfined = script, true
+	return func() int {
+		starts, err := os.ReadFile(note)
+		if err != nil {
+			t.Error(err)
+		}
+		return len(starts)
+	}
+}
+
+// A sequence that ends its process is not run again once it shows what was seen.
+func TestShownBy(t *testing.T) {
+	table := workertest.Table("Leave")
+	s := workertest.Parse(t, table, workertest.Minimal(t, table, "Leave"))
+	c := config(t, table)
+	starts := countStarts(t, &c)
+	b := replay.NewRunner(c).Bench()
+	defer b.Close()
+	seen := map[string]bool{}
+	for i, want := range []struct{ verdicts, starts int }{{1, 2}, {0, 3}} {
+		list, err := shownBy(t.Context(), b, s, replay.Trial{Deadline: replay.DeathTime}, seen)
+		if n := starts(); err != nil || len(list) != want.verdicts || n != want.starts {
+			t.Errorf("time %d: %d new verdicts, %d processes so far, error %v; want %+v", i, len(list), n, err, want)
+		}
+	}
+}
+
 // A hang runs in one process, and not for long, if its test is tried afterwards.
 func TestProved(t *testing.T) {
 	table := workertest.Table("Block")
@@ -24,21 +59,15 @@ func TestProved(t *testing.T) {
 	v := *hung.Verdict
 	for proved, want := range map[bool]int{false: Runs, true: 1} {
 		c := config(t, table)
-		note := filepath.Join(t.TempDir(), "starts")
-		script := filepath.Join(t.TempDir(), "worker")
-		if err := os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\necho >> %q\nexec %q\n", note, c.Spawn.Binary), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		c.Spawn.Binary, c.Spawn.Unconfined = script, true // it notes its starts
+		starts := countStarts(t, &c)
 		q := NewQueue(c, unbounded)
 		if proved {
 			q.Proved()
 		}
 		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, replay.Trial{Want: v.Signature})
 		q.Close()
-		starts, err := os.ReadFile(note)
-		if err != nil || res.Shown != Runs || len(starts) != want {
-			t.Errorf("proved %v: shown in %d of %d processes, %v; want %d", proved, res.Shown, len(starts), err, want)
+		if n := starts(); res.Shown != Runs || n != want {
+			t.Errorf("proved %v: shown in %d of %d processes; want %d", proved, res.Shown, n, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -51,15 +52,11 @@ func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []s
 		if time.Since(began) > limit || ctx.Err() != nil {
 			break
 		}
-		verdicts, err := shownBy(ctx, b, s, how)
+		verdicts, err := shownBy(ctx, b, s, how, seen)
 		if err != nil {
 			return err
 		}
 		for _, v := range verdicts {
-			if seen[v.Signature.String()] {
-				continue
-			}
-			seen[v.Signature.String()] = true
 			if f, ok := q.confirmBy(trial, engine.Finding{Verdict: *v, Steps: s, Original: s}); ok {
 				report(f)
 			}
@@ -71,21 +68,25 @@ func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []s
 // maxDetectorRuns is how often a sequence runs that shows something: a run tells one.
 const maxDetectorRuns = 4
 
-// shownBy returns the verdicts of a sequence. Run again, a process prefers a verdict that
-// it has not told before.
-func shownBy(ctx context.Context, b *replay.Bench, s seq.Sequence, how replay.Trial) ([]*engine.Verdict, error) {
-	var list []*engine.Verdict
+// shownBy returns the new verdicts of a sequence, and adds them to seen. Run again, a process prefers
+// a verdict that it has not told before. A verdict that ends its process costs another one for
+// the next run, so the sequence is not run again once it has shown one that was seen.
+func shownBy(ctx context.Context, b *replay.Bench, s seq.Sequence, how replay.Trial, seen map[string]bool) (list []*engine.Verdict, err error) {
 	for range maxDetectorRuns {
 		x, err := b.Run(ctx, s, how)
-		switch {
-		case err != nil:
+		if err = cmp.Or(err, x.Error); err != nil {
 			return nil, err
-		case x.Error != nil:
-			return nil, x.Error
-		case x.Verdict == nil:
-			return list, nil
 		}
-		list = append(list, x.Verdict)
+		if x.Verdict == nil {
+			break
+		}
+		signature := x.Verdict.Signature.String()
+		if !seen[signature] {
+			list = append(list, x.Verdict)
+		} else if x.Died {
+			break
+		}
+		seen[signature] = true
 	}
 	return list, nil
 }

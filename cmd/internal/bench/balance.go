@@ -15,11 +15,11 @@ var balancePackages = []string{
 	"text/template/parse", "github.com/Masterminds/semver/v3@v3.5.0", "github.com/gammazero/deque@v1.0.0", "github.com/hashicorp/golang-lru/v2@v2.0.7",
 }
 
-// balanceModes are the flags that are compared.
+// balanceModes are the flags that are compared. The first two have a worker for each processor.
 var balanceModes = []struct {
 	name string
 	args []string
-}{{"default", nil}, {"composing", []string{"-frontier=false"}}}
+}{{"default", nil}, {"composing", []string{"-frontier=false"}}, {"one", []string{"-parallel=1"}}}
 
 func setupBalance(fs *flag.FlagSet) func(context.Context, *bench) error {
 	each := fs.Duration("t", 10*time.Second, "fuzz so `long` with each seed")
@@ -28,7 +28,7 @@ func setupBalance(fs *flag.FlagSet) func(context.Context, *bench) error {
 }
 
 // benchBalance measures how a run divides its time: what default flags leave of the values
-// that a run makes if it only composes, and what confirming takes. A short run before the
+// that a run makes if it only composes, what confirming takes, and what more workers than one gain. A short run before the
 // others leaves both builds in foray's cache.
 func benchBalance(ctx context.Context, b *bench, each time.Duration, seeds int) error {
 	t, err := b.table("balance", 3, "package", "mode", "seed", "search_cpu_s", "confirm_cpu_s", "sequences", "aimed", "values", "sides", "findings", "restarts", "exit", "errors")
@@ -74,13 +74,13 @@ func balanceRow(r *report) []string {
 	}
 }
 
-// balanceSummary compares the modes by the medians over the seeds. A mode's share of values
-// is by the wall clock, as confirming takes processors from both.
+// balanceSummary compares the modes by the medians over the seeds. A mode's share of values, and
+// the gain of more workers, are by the wall clock, as confirming takes processors from all.
 func balanceSummary(records []record) [][]string {
-	rows := [][]string{{"package", "values, default", "composing", "share", "slowest/fastest seed", "sides", "composing", "confirming", "findings", "composing"}}
-	var shares []float64
+	rows := [][]string{{"package", "values, default", "composing", "share", "slowest/fastest seed", "sides", "composing", "confirming", "findings", "composing", "sequences", "one worker", "gain"}}
+	var shares, gains []float64
 	for _, g := range groups(records, "package") {
-		var by [2][]record
+		var by [3][]record
 		for i, mode := range balanceModes {
 			by[i] = where(g, "mode", mode.name)
 		}
@@ -91,12 +91,17 @@ func balanceSummary(records []record) [][]string {
 		}
 		search, confirm := mid(0, "search_cpu_s"), mid(0, "confirm_cpu_s")
 		shares = append(shares, mid(0, "values")/mid(1, "values"))
+		gain := mid(0, "sequences") / mid(2, "sequences")
+		if len(by[2]) > 0 {
+			gains = append(gains, gain)
+		}
 		rows = append(rows, []string{
 			g[0].get("package"), decimal(mid(0, "values"), 0), decimal(mid(1, "values"), 0), share(mid(0, "values"), mid(1, "values")) + "%",
 			share(slices.Min(values), slices.Max(values)) + "%", decimal(mid(0, "sides"), 0), decimal(mid(1, "sides"), 0),
 			share(confirm, search+confirm) + "%", decimal(mid(0, "findings"), 0), decimal(mid(1, "findings"), 0),
+			decimal(mid(0, "sequences"), 0), decimal(mid(2, "sequences"), 0), decimal(gain, 2),
 		})
 	}
 	slices.SortStableFunc(rows[1:], func(a, b []string) int { return cmp.Compare(a[0], b[0]) })
-	return append(rows, []string{"median share", decimal(100*median(shares), 1) + "%"})
+	return append(rows, []string{"median share", decimal(100*median(shares), 1) + "%", "median gain", decimal(median(gains), 2)})
 }
