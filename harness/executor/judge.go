@@ -464,6 +464,8 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		ok, detail, changed = j.watch(c, values)
 	}
 	switch {
+	case j.x.outOfFuel(): // that it takes long says nothing yet
+		j.doubtful = true
 	case j.denied:
 		c.off = true
 	case j.broke && ok:
@@ -580,7 +582,7 @@ func sameWords(a, b any) bool {
 }
 
 // Call implements [contract.Caller]. A banned operation seems to panic: the
-// contract is then switched off.
+// contract is then switched off. A call that runs out of fuel seems not to be made.
 func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	if j.banned[op] {
 		j.denied = true
@@ -602,7 +604,11 @@ func (j *judge) Call(op seq.OpID, args ...any) (results []any, panicked any) {
 	}
 	out := j.out[:len(j.x.table.Ops[op].Results)]
 	clear(out)
-	if !j.fueled(j.x.ops[op].adapter, in, out) {
+	ok := j.fueled(j.x.ops[op].adapter, in, out)
+	if j.x.outOfFuel() {
+		return nil, contract.ErrRefused
+	}
+	if !ok {
 		st, known := j.step(op, args)
 		if !known {
 			st = seq.Step{Op: op}

@@ -13,6 +13,7 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
+	"foray.test/harness/contract"
 )
 
 // Package contract knows a death by the panic of a run without fuel by its type.
@@ -26,7 +27,7 @@ func TestNameOfOutOfFuel(t *testing.T) {
 // operation replaced by f.
 func newTraced(t *testing.T, f func()) analyst {
 	t.Helper()
-	x := newFixture(t, int(opPut), 1, engine.Params{}).exec
+	x := newFixture(t, int(opPut)+1, 1, engine.Params{}).exec
 	x.ops[opNew].adapter = func(_, out []any) {
 		f()
 		out[0] = newIntTree()
@@ -112,6 +113,58 @@ func TestFuel(t *testing.T) {
 			status, out = a.runOnce(o)
 			if status != engine.Normal || out.OutOfFuel || out.Spent != 1 {
 				t.Errorf("next run: status %v, outcome %+v, want Normal and 1 spent", status, out)
+			}
+		})
+	}
+}
+
+// A contract or a law whose call runs out of fuel says nothing, even if the call recovers and
+// leaves its receiver changed. It is held again, and may be told then.
+func TestFuelOfContracts(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		rules func(*seq.Table) *rules
+	}{
+		{"contract", func(t *seq.Table) *rules {
+			return newRules(t, []contract.Contract{{
+				Name: "test", Arity: 1, Claim: engine.ClaimPromise, Type: typeTree, Op: opPut,
+				Holds: func(c contract.Caller, v []any) (bool, string) {
+					_, panicked := c.Call(opPut, v[0], 1, 2)
+					return panicked != nil, "no"
+				},
+			}}, nil)
+		}},
+		{"law", func(t *seq.Table) *rules {
+			return lawRules(t, contract.Law{Name: "test", On: opNew, Op: opPut, Claim: engine.ClaimName, Guess: true, Check: func(c *contract.Call, _ any) *contract.Breach {
+				if _, panicked := c.Call(opPut, c.Results[0], 1, 2); panicked != nil {
+					return nil
+				}
+				return &contract.Breach{Detail: "no"}
+			}})
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := newTraced(t, func() {})
+			a.judge.rules = tt.rules(a.table)
+			composed := []int32{0, 0} // no list of all slots, as a full run has
+			for _, burns := range []bool{true, false} {
+				a.ops[opPut].adapter = func(in, _ []any) {
+					defer func() { _ = recover() }()
+					for burns {
+						in[0].(*intTree).size++
+						probe.Burn()
+					}
+				}
+				told := false
+				for range 20 {
+					a.Begin(engine.RunOptions{Fuel: 1000})
+					s := seq.Sequence{{Op: opNew}}
+					a.Append(s[0])
+					told = told || a.End(s, composed).Verdict != nil
+				}
+				if told == burns {
+					t.Errorf("a call that burns all fuel %t: told %t", burns, told)
+				}
 			}
 		})
 	}
