@@ -215,7 +215,7 @@ func (x *Executor) Successor() *Executor {
 	x.throttle.end()
 	x.journal.idle()
 	next := x.learned.executor()
-	if x.marker != nil {
+	if x.marker != nil && !x.marker.full {
 		next.CompareRuns(x.marker.ended)
 	}
 	return next

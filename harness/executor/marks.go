@@ -119,14 +119,12 @@ func (w *marker) end(s seq.Sequence) {
 
 // Observe runs s and returns its observable results.
 func (x *Executor) Observe(s seq.Sequence) *difference.Run {
-	if x.marker == nil {
-		x.marker = newMarker(x)
-	}
-	watch := x.marker
-	watch.on, watch.full = true, true
+	before := x.marker
+	x.marker = newMarker(x)
+	x.marker.on, x.marker.full = true, true
 	engine.Execute(x, x.table, s, engine.RunOptions{})
-	watch.on, watch.full = false, false
-	run := watch.run
+	run := x.marker.run
+	x.marker = before
 	return &run
 }
 
