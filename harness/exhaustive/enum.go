@@ -136,11 +136,12 @@ func (e *Enum[T]) values() []T {
 		return nil
 	}
 	e.once.Do(func() {
-		e.table = make([]T, 0, e.count.small)
+		table := make([]T, 0, e.count.small)
 		e.parts.each(func(v T) bool {
-			e.table = append(e.table, v)
+			table = append(table, v)
 			return true
 		})
+		e.table = table // not before all are made: a function of the caller may panic
 	})
 	return e.table
 }

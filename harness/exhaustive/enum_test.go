@@ -273,6 +273,23 @@ func TestEnumBadInput(t *testing.T) {
 	}
 }
 
+// A function of the caller that panics does so again: no part of its values is taken for all.
+func TestEnumAfterPanic(t *testing.T) {
+	e := exhaustive.Map(exhaustive.Values(1, 2, 3), func(n int) int {
+		if n == 3 {
+			panic("three")
+		}
+		return n
+	})
+	pairs := exhaustive.Pair(exhaustive.Values(0), e, func(_, n int) int { return n })
+	for range 2 {
+		expect(t, "panic", panicOf(func() {
+			for range pairs.Shared() {
+			}
+		}), "three")
+	}
+}
+
 func loop(step int) *exhaustive.Family[int, int] {
 	return exhaustive.NewFamily(func(f *exhaustive.Family[int, int], n int) *exhaustive.Enum[int] { return f.Of(n - step) })
 }
