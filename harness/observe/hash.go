@@ -31,6 +31,5 @@ func (o *Observer) Append(dst []byte, v any) []byte {
 			return append(dst, "{…}"...)
 		}
 	}
-	o.parts = 0
-	return append(dst, o.value(rv, 0).String()...)
+	return append(dst, o.Of(v).String()...)
 }

@@ -31,13 +31,17 @@ const (
 	maxParts = 256
 	maxDepth = 8
 	maxBytes = 1 << 10 // of a string
+	// maxLooks bounds the parts of all entries of maps, and those of maps in maps. A value with
+	// more shows nothing: which of them to leave out is not known.
+	maxLooks = 1 << 15
 )
 
 // An Observer looks at values. It is not safe for concurrent use.
 type Observer struct {
 	pkg   string // its String methods are not called
 	types map[reflect.Type]*shape
-	parts int
+	parts int // of a value so far, of maps those on the way
+	looks int // at parts of a value so far
 }
 
 // New returns an Observer for values of the package at the import path.
@@ -136,15 +140,20 @@ func (o *Observer) Changes(t reflect.Type) bool { return !o.of(t).opaque && !o.o
 
 // Of returns the observable part of v.
 func (o *Observer) Of(v any) difference.Value {
-	o.parts = 0
-	return o.value(reflect.ValueOf(v), 0)
+	o.parts, o.looks = 0, 0
+	x := o.value(reflect.ValueOf(v), 0)
+	if o.looks > maxLooks {
+		return difference.Value{Kind: difference.Cut}
+	}
+	return x
 }
 
 func (o *Observer) value(v reflect.Value, depth int) difference.Value {
 	if !v.IsValid() {
 		return difference.Value{Kind: difference.Nil}
 	}
-	if o.parts++; o.parts > maxParts || depth > maxDepth {
+	o.parts, o.looks = o.parts+1, o.looks+1
+	if o.parts > maxParts || o.looks > maxLooks || depth > maxDepth {
 		return difference.Value{Kind: difference.Cut}
 	}
 	switch v.Kind() {

@@ -110,6 +110,21 @@ func TestMapOrder(t *testing.T) {
 	}
 }
 
+// A map that holds itself several times has more parts than can be looked at.
+func TestMapOfItself(t *testing.T) {
+	for n, cut := range map[int]bool{2: false, 5: true} {
+		m := map[string]any{}
+		for i := range n {
+			m[fmt.Sprint(i)] = m
+		}
+		o := New("")
+		of, appended := o.Of(m).String(), string(o.Append(nil, m))
+		if (of == "…") != cut || of != appended {
+			t.Errorf("a map that holds itself %d times: %d bytes, then %d; want them cut: %t", n, len(of), len(appended), cut)
+		}
+	}
+}
+
 func TestChanges(t *testing.T) {
 	o := New("")
 	for _, test := range []struct {
