@@ -299,6 +299,10 @@ func TestBind(t *testing.T) {
 		{"similar, no order", []string{"(*T).Compare(*p.T) float64", "(*T).Compare(*p.T) bool"}, nil, []string{}},
 		{"a validity is no invariant", []string{"(*T).Validate() error", "(*T).Valid() bool"}, nil, []string{}},
 		{"clearing is no question", []string{"(*T).Len() int", "(*T).Empty()"}, nil, []string{"size-not-negative"}},
+		{"a length that may be unknown", []string{"(*T).Len() int"}, func(op *seq.Operation) {
+			op.Doc = "Len returns the length. A negative result indicates an unknown length."
+		}, []string{}},
+		{"a length that is never negative", []string{"(*T).Len() int"}, func(op *seq.Operation) { op.Doc = "Len returns the length, a non-negative number." }, []string{"size-not-negative"}},
 		{"hash of text", []string{"(*T).Hash() string", "(T).Equal(p.T) bool"}, nil, []string{"equal-reflexive", "equal-symmetric", "equal-transitive"}},
 		{"no equality", []string{"(*T).Hash() int", "(*T).Clone() *p.T"}, nil, []string{"hash-stable"}},
 		{"a copy of another type", []string{"(*T).Clone() *p.U", "(T).Equal(p.T) bool"}, nil, []string{"equal-reflexive", "equal-symmetric", "equal-transitive"}},

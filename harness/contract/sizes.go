@@ -14,7 +14,7 @@ import (
 // sizes adds the contracts on the sizes of a type: its length, emptiness and count.
 func sizes(a *api, add func(...Contract)) {
 	a.every("Len Size", "-> Int", func(length operation) {
-		if length.Kind != seq.Method || length.Pre.Panics {
+		if length.Kind != seq.Method || length.Pre.Panics || length.says("a negative", "-1") {
 			return
 		}
 		// Len has one meaning in Go. A Size may be any, such as that of a file.
