@@ -697,6 +697,23 @@ func TestArgumentKeptOfAnother(t *testing.T) {
 	}
 }
 
+// A copy shows what its original does, however the documentation praises it.
+func TestCopyShowsByDocumentation(t *testing.T) {
+	b, f := lawTable(t, "NewPot Add Keys", ops("(*T).Clone() *p.T", func([]any) any { return &pot{} }))
+	clone := &b.Table.Ops[b.Find("Clone")]
+	for doc, broken := range map[string]bool{
+		"Clone returns a copy that can be changed without the change being reflected in the original.": true,
+		"Clone returns a copy with the same bits. If the allocation fails, it returns an empty one.":   true,
+		"Clone returns a shallow copy.":                true,
+		"Clone returns a copy, and resets its counts.": false,
+	} {
+		clone.Doc = doc
+		if v, _ := uphold(b, f, boxed(b, "NewPot(); Add(v0, 1); Clone(v0)"), "copy-shows"); (v != nil) != broken {
+			t.Errorf("%s: verdict %+v, want one: %t", doc, v, broken)
+		}
+	}
+}
+
 // uphold holds the law of that name against the last step of s, put-get as if the package
 // had kept it before.
 func uphold(b *seqtest.Builder, c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {
