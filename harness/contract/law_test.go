@@ -714,6 +714,22 @@ func TestCopyShowsByDocumentation(t *testing.T) {
 	}
 }
 
+// A slice is its caller's if it is a copy in all cases.
+func TestResultOwnByDocumentation(t *testing.T) {
+	b, f := lawTable(t, "NewPot Add", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }))
+	keys := &b.Table.Ops[b.Find("Keys")]
+	for doc, broken := range map[string]bool{
+		"Keys returns a copy of the keys. If there are none, it is nil.":                true,
+		"Keys returns the keys. If t may be shared, it returns a copy of them.":         false,
+		"Keys returns a copy of the keys, or the keys themselves if they are in order.": false,
+	} {
+		keys.Doc = doc
+		if v, _ := uphold(b, f, boxed(b, "NewPot(); Add(v0, 1); Keys(v0)"), "result-own"); (v != nil) != broken {
+			t.Errorf("%s: verdict %+v, want one: %t", doc, v, broken)
+		}
+	}
+}
+
 // uphold holds the law of that name against the last step of s, put-get as if the package
 // had kept it before.
 func uphold(b *seqtest.Builder, c Caller, s seq.Sequence, name string) (v *engine.Verdict, held bool) {

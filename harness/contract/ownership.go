@@ -377,11 +377,19 @@ func aliasSame(o, clone operation, claim engine.Claim) Law {
 func resultLaws(a *api, add func(...Law)) {
 	for _, o := range a.ops {
 		if callable(o.Operation) && o.Kind == seq.Method && len(o.Params) == 1 && len(o.Results) == 1 && a.t.Types[o.Results[0]].Literally(seq.SliceType) &&
-			o.says("returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified") &&
-			!o.says("shallow", "not be modified", "not safe") {
+			o.copiesAlways() && !o.says("shallow", "not be modified", "not safe") {
 			add(resultOwn(o))
 		}
 	}
+}
+
+// copiesAlways reports whether a sentence of the documentation of o says that the result is a copy,
+// and not only under a condition.
+func (o operation) copiesAlways() bool {
+	phrases := []string{"returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified"}
+	return slices.ContainsFunc(strings.Split(strings.ToLower(o.Doc), ". "), func(sentence string) bool {
+		return !naming.Mentions(sentence, "if") && slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(sentence, p) })
+	})
 }
 
 // resultOwn is the law that the receiver does not change when the caller changes its
