@@ -263,6 +263,28 @@ func TestRegressionsOfDurations(t *testing.T) {
 	}
 }
 
+// No name in a function literal hides a variable that the literal holds.
+func TestRegressionsOfHeldVariables(t *testing.T) {
+	for _, tt := range []struct{ literal, params, makers, want string }{
+		{"func(a, b, c, d int, e *list.Element) *list.Element { return $0 }", "*list.Element", "v0 := list.New()\nv1 := v0.PushBack(1)", "*list.Element { return e2 }"},
+		{"func(a func(int, list.X) bool) { for _, x := range $1 { if !a(x, $0) { return } } }", "list.X, []int", "v1 := list.X(1)\nv2 := []int{1}", "(x, x2) {"},
+	} {
+		a := listAPI()
+		a.op(seq.Convert, "list.X($0)", "list.X", "int -> list.X")
+		a.op(seq.FuncLit, tt.literal, "func", tt.params+" -> list.Func")
+		held, _, _ := strings.Cut(tt.params, ",")
+		a.op(seq.Func, "list.Pick($0, $1)", "Pick", "list.Func, "+held+" -> int")
+		text := tt.makers + "\nv3 := " + strings.NewReplacer("$0", "v1", "$1", "v2").Replace(tt.literal) + "\nv4 := list.Pick(v3, v1)\tequal=1"
+		src, _, err := Regressions(a.Table, []Regression{{Test: a.recorded(t, text)}}, RegressionOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(src), tt.want) {
+			t.Errorf("no %q in\n%s", tt.want, src)
+		}
+	}
+}
+
 func TestVariable(t *testing.T) {
 	for typ, want := range map[string]string{
 		"*list.List": "l", "*list.Element": "e", "*btree.BTreeG[int]": "bTreeG", "p.ASTNode": "astNode", "*p.DB": "db", "redblacktree.Tree[string, []int]": "tree",

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"go/ast"
 	"go/token"
 	"slices"
 	"strings"
@@ -92,11 +93,31 @@ func (f *regressionFunc) rename() {
 	for _, p := range standard {
 		f.used[f.w.t.ImportName(p)] = true
 	}
+	for i := range f.test.Steps {
+		if op := f.r.op(i); op.Kind == seq.FuncLit && len(op.Params) > 0 {
+			f.takeNames(op)
+		}
+	}
 	for slot, name := range f.r.names {
 		if name != "" {
 			f.r.names[slot] = unusedName(variable(f.w.t.Types[f.r.typ(int32(slot))].Name), f.used)
 		}
 	}
+}
+
+// takeNames takes the names in a function literal: it may hold variables, which none of its own
+// may hide.
+func (f *regressionFunc) takeNames(op *seq.Operation) {
+	fn := parseFuncLit(strings.ReplaceAll(op.Template, "$", "_"))
+	if fn == nil {
+		return
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			f.used[id.Name] = true
+		}
+		return true
+	})
 }
 
 // variable returns a name for a variable of a type: "e" for *list.Element. It
