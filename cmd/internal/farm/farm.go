@@ -222,9 +222,10 @@ func (k *keeper) run(ctx context.Context) error {
 
 // A chore is done now and then.
 type chore struct {
-	name         string
-	every, since time.Duration
-	do           func(context.Context) error
+	name  string
+	every time.Duration
+	last  time.Time
+	do    func(context.Context) error
 }
 
 // chores are what is done besides giving out jobs and taking in results.
@@ -248,6 +249,9 @@ func (k *keeper) loop(ctx context.Context, worked chan error) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	chores := k.chores()
+	for _, c := range chores {
+		c.last = time.Now()
+	}
 	for {
 		if k.tick(ctx) {
 			return nil
@@ -263,11 +267,12 @@ func (k *keeper) loop(ctx context.Context, worked chan error) error {
 			continue
 		case <-tick.C:
 		}
+		now := time.Now() // a tick may take longer than the time between two, and come a little early
 		for _, c := range chores {
-			if c.since += every; c.since < c.every {
+			if now.Sub(c.last) < c.every-every/2 {
 				continue
 			}
-			c.since = 0
+			c.last = now
 			err := c.do(ctx)
 			if errors.Is(err, errTakenOver) {
 				return err

@@ -103,3 +103,42 @@ func TestTellChangesLate(t *testing.T) {
 		}
 	}
 }
+
+// slow is a store that answers late, and cannot be read. It notes when the owner says that it lives.
+type slow struct {
+	store.Store
+	beats []time.Time
+}
+
+func (s *slow) Get(context.Context, string) ([]byte, store.Revision, error) {
+	time.Sleep(4 * time.Second)
+	return nil, "", errors.New("store: no answer")
+}
+
+func (s *slow) List(ctx context.Context, _ string) ([]string, error) {
+	_, _, err := s.Get(ctx, "")
+	return nil, err
+}
+
+func (s *slow) Swap(context.Context, string, []byte, store.Revision) (store.Revision, error) {
+	s.beats = append(s.beats, time.Now())
+	return "", nil
+}
+
+// A farm says that it lives in time, however long it takes to look at the queue.
+func TestBeatsBesideSlowTicks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{beats: []time.Time{time.Now()}}
+		k := &keeper{owner: &ownership{store: s}, ledger: ledger.New(1), complaints: map[string]*work.Complaint{}, Config: &Config{Store: s, Now: time.Now, Log: t.Logf}}
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+		defer cancel()
+		if err := k.loop(ctx, make(chan error, 1)); err != nil {
+			t.Fatal(err)
+		}
+		for i, at := range append(s.beats, time.Now())[1:] {
+			if silent := at.Sub(s.beats[i]); silent >= beatSilent {
+				t.Errorf("the farm was silent for %v, want less than %v", silent, beatSilent)
+			}
+		}
+	})
+}
