@@ -26,6 +26,7 @@ import (
 	"foray.test/cmd/internal/farm/record"
 	corpus "foray.test/corpus/store"
 	"foray.test/harness/build"
+	"foray.test/harness/owned"
 )
 
 // A Runner runs jobs.
@@ -293,9 +294,10 @@ func (p *Places) Kept() (map[string]bool, error) {
 	return kept, err
 }
 
-// AddEntry adds the file of an entry that others have found.
+// AddEntry adds the file of an entry that others have found, whole or not at all. One that is
+// there is never added again, and distilling retires an entry that cannot be read.
 func (p *Places) AddEntry(hash string, data []byte) error {
-	return add(p.Entries, p.EntryFile(hash), data)
+	return owned.WriteFile(filepath.Join(p.Entries, p.EntryFile(hash)), data)
 }
 
 // AddReport adds a finding that others have made, to be run first.
@@ -304,7 +306,7 @@ func (p *Places) AddReport(r *record.Report) error {
 		if len(r.Input) == 0 {
 			return nil
 		}
-		return add(p.Failing, record.ID(r.Signature), r.Input)
+		return owned.WriteFile(filepath.Join(p.Failing, record.ID(r.Signature)), r.Input)
 	}
 	s, err := corpus.Open(p.corpus)
 	if err != nil {
@@ -315,21 +317,4 @@ func (p *Places) AddReport(r *record.Report) error {
 		Signature: r.Signature, Tier: r.Tier, Kind: r.Kind, Operation: r.Operation, Message: r.Message, Rule: r.Rule, Document: r.Document,
 		Statements: r.Sequence, Test: r.Test, Steps: r.Steps, OriginalSteps: r.Steps, Flaky: r.Flaky, First: now, Last: now,
 	})
-}
-
-// add adds a file, whole or not at all: one that is there is never added again, and distilling
-// retires an entry that cannot be read.
-func add(dir, name string, data []byte) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	temp := filepath.Join(dir, ".adding")
-	err := os.WriteFile(temp, data, 0o666)
-	if err == nil {
-		err = os.Rename(temp, filepath.Join(dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(temp)
-	}
-	return err
 }

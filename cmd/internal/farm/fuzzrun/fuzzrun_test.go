@@ -3,12 +3,14 @@
 package fuzzrun
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"foray.test/cmd/internal/farm/record"
@@ -160,5 +162,25 @@ func TestPlaces(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "m.test/m/FuzzF/h")); err != nil {
 		t.Error(err)
+	}
+}
+
+// Entries that are added at once do not spoil each other.
+func TestAddAtOnce(t *testing.T) {
+	places := PlacesOf(&record.Target{Package: "m.test/m"}, t.TempDir())
+	content := func(i int) []byte { return bytes.Repeat(fmt.Appendf(nil, "%d\n", i), 1<<12) }
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			if err := places.AddEntry(fmt.Sprint(i), content(i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range 100 {
+		if got, err := os.ReadFile(filepath.Join(places.Entries, fmt.Sprint(i))); err != nil || !bytes.Equal(got, content(i)) {
+			t.Errorf("entry %d: %v, %d bytes, want %d", i, err, len(got), len(content(i)))
+		}
 	}
 }
