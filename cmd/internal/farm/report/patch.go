@@ -43,15 +43,20 @@ func Open(v *farm.View) []ledger.Finding {
 	return list
 }
 
-var testName = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+// declared matches declarations of a test: itself, and what it has of foray's own.
+var declared = regexp.MustCompile(`(?m)^(?:func|type|var) ((?:Test|foray)\w+)`)
 
-// testFile returns the file that shows a finding, with its name below the package. Two findings of
-// a package may have tests of one name, so the key is added to it.
+// testFile returns the file that shows a finding, with its name below the package. Tests of two
+// findings of a package may declare the same names, so the key is added to them.
 func testFile(t *record.Target, f *ledger.Finding, r *record.Report) (name, content string) {
 	if t.Fuzz != "" {
 		return path.Join("testdata", "fuzz", t.Fuzz, f.Key), string(r.Input)
 	}
-	return "foray_" + f.Key + "_test.go", testName.ReplaceAllString(r.Test, "func ${1}_"+f.Key+"(")
+	content = r.Test
+	for _, m := range declared.FindAllStringSubmatch(r.Test, -1) { // a test may run itself, by its name
+		content = regexp.MustCompile(`\b`+m[1]+`\b`).ReplaceAllString(content, m[1]+"_"+f.Key)
+	}
+	return "foray_" + f.Key + "_test.go", content
 }
 
 // added writes the part of a patch that adds a file.

@@ -216,6 +216,15 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// What a test declares has a name of its own in a patch, by which it may run itself in another process.
+func TestPatchedNames(t *testing.T) {
+	test := "package q_test\n\n// forayHeap is a heap.\ntype forayHeap []int\n\nfunc (h forayHeap) Len() int { return len(h) }\n\nfunc TestForayHang(t *testing.T) {\n\tif os.Getenv(\"FORAY_CHILD\") == \"TestForayHang\" {\n\t}\n\tcmd := exec.Command(os.Args[0], \"-test.run=^TestForayHang$\")\n\tcmd.Env = []string{\"FORAY_CHILD=TestForayHang\"}\n}\n"
+	_, got := testFile(&record.Target{}, &ledger.Finding{Key: "0a1b"}, &record.Report{Test: test})
+	if want := strings.NewReplacer("TestForayHang", "TestForayHang_0a1b", "forayHeap", "forayHeap_0a1b").Replace(test); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // git applies a patch, in a module below the root of its repository.
 func TestPatchApplies(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
