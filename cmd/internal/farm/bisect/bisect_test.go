@@ -203,20 +203,28 @@ func TestTrial(t *testing.T) {
 	repo, hashes := repository(t, line(len(sources)), func(i int) map[string]string { return sources[i] })
 	repo.prefix = "m/"
 	report := &record.Report{Test: "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"m.test/m/p\"\n)\n\nfunc TestForayF(t *testing.T) { p.F(7) }\n", Input: []byte("go test fuzz v1\nint(7)\n")}
-	for name, want := range map[string][]record.Verdict{
-		"":      {record.Untestable, record.Untestable, record.Passes, record.Fails, record.Untestable},
-		"FuzzF": {2: record.Passes, 3: record.Fails, 4: record.Untestable},
+	again := &record.Report{Test: "package p_test\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"strings\"\n\t\"testing\"\n\n\t\"m.test/m/p\"\n)\n\nfunc TestForayF(t *testing.T) {\n" +
+		"\tif os.Getenv(\"FORAY_CHILD\") == \"TestForayF\" {\n\t\tp.F(7)\n\t\tprintln(\"returned\")\n\t\treturn\n\t}\n\tcmd := exec.Command(os.Args[0], \"-test.run=^TestForayF$\")\n\tcmd.Env = append(os.Environ(), \"FORAY_CHILD=TestForayF\")\n" +
+		"\tif out, _ := cmd.CombinedOutput(); !strings.Contains(string(out), \"returned\") {\n\t\tt.Fatal(string(out))\n\t}\n}\n"}
+	for _, tt := range []struct {
+		fuzz   string
+		report *record.Report
+		want   []record.Verdict
+	}{
+		{"", report, []record.Verdict{record.Untestable, record.Untestable, record.Passes, record.Fails, record.Untestable}},
+		{"", again, []record.Verdict{2: record.Passes, 3: record.Fails}}, // it runs itself, by its name
+		{"FuzzF", report, []record.Verdict{2: record.Passes, 3: record.Fails, 4: record.Untestable}},
 	} {
-		trial := &Trial{Repo: repo, Dir: "p", Fuzz: name, Report: report, Temp: t.TempDir(), Runs: 2}
+		trial := &Trial{Repo: repo, Dir: "p", Fuzz: tt.fuzz, Report: tt.report, Temp: t.TempDir(), Runs: 2}
 		if err := trial.Usable(); err != nil {
 			t.Fatal(err)
 		}
-		for i, verdict := range want {
+		for i, verdict := range tt.want {
 			if verdict == "" {
 				continue
 			}
 			if got, err := trial.Try(t.Context(), hashes[i]); err != nil || got.Verdict != verdict || got.Commit != hashes[i] {
-				t.Errorf("%s: commit %d: got %+v, %v; want that it %s", name, i, got, err, verdict)
+				t.Errorf("%s: commit %d: got %+v, %v; want that it %s", tt.fuzz, i, got, err, verdict)
 			}
 		}
 	}

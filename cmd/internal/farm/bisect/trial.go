@@ -25,7 +25,6 @@ type Trial struct {
 
 // Names of what a trial adds to a package.
 const (
-	trialTest  = "TestForayBisect"
 	trialFile  = "foray_bisect_test.go"
 	trialInput = "foraybisect"
 )
@@ -78,7 +77,7 @@ func (t *Trial) Try(ctx context.Context, commit string) (*record.Tried, error) {
 	return tried, t.run(ctx, trial, tried)
 }
 
-var testName = regexp.MustCompile(`(?m)^func Test\w+\(`)
+var testName = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 
 // prepare adds the test to a package. The tests of the package that are of no use here are
 // hidden: they may not compile, or have the same test already.
@@ -94,15 +93,16 @@ func (t *Trial) prepare(trial *build.Trial) error {
 	for _, file := range tests {
 		trial.Files[filepath.Base(file)] = nil
 	}
-	trial.Files[trialFile] = testName.ReplaceAll([]byte(t.Report.Test), []byte("func "+trialTest+"("))
+	trial.Files[trialFile] = []byte(t.Report.Test)
 	return err
 }
 
 // run runs the test until it fails, and sets the verdict.
 func (t *Trial) run(ctx context.Context, trial *build.Trial, tried *record.Tried) error {
-	top, name := trialTest, trialTest
-	if t.Fuzz != "" {
-		top, name = t.Fuzz, t.Fuzz+"/"+trialInput
+	top, name := t.Fuzz, t.Fuzz+"/"+trialInput
+	if t.Fuzz == "" {
+		top = testName.FindStringSubmatch(t.Report.Test)[1]
+		name = top
 	}
 	for run := range max(t.Runs, 1) {
 		ran, err := trial.Run(ctx, []string{top}, 1+run%2)
