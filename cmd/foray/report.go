@@ -117,7 +117,7 @@ func readPage(target *build.Target, o *common) (p report.Page, name string, err 
 	p.Sources = map[string][]byte{}
 	read := func(of string, names []string) {
 		for _, name := range names {
-			if data, err := os.ReadFile(name); err == nil { // a missing file counts as changed
+			if data, err := target.ReadFile(name); err == nil { // a missing file counts as changed
 				p.Sources[report.FileName(target.Path, of, name)] = data
 			}
 		}

@@ -170,7 +170,7 @@ func (s *subject) readsByConsumer() bool {
 	if len(s.goFuzz) > 0 {
 		files = s.target.GoFiles
 	}
-	return len(load.ParseFiles(files, strconv.Quote(consumer.Path))) > 0
+	return len(load.ParseFiles(s.target, files, strconv.Quote(consumer.Path))) > 0
 }
 
 // targetStamp returns a key that changes with everything that the worker of a
@@ -327,7 +327,7 @@ func chooseTargets(ctx context.Context, o *common, expr string) (list []choice, 
 	}
 	guarded, taggedErr := findTargets(ctx, &tagged)
 	for _, pkg := range guarded {
-		functions := catalog.GoFuzz(load.ParseFiles(pkg.GoFiles, "func "))
+		functions := catalog.GoFuzz(load.ParseFiles(pkg, pkg.GoFiles, "func "))
 		for _, name := range fuzztarget.Match(functions, re, expr) {
 			list = append(list, choice{common: o, pkg: pkg, name: name, goFuzz: functions})
 		}

@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -238,7 +237,7 @@ func (s *subject) recordedNote(u *usage.Usage) string {
 func sourceStamp(t *build.Target) string {
 	h := sha256.New()
 	for _, name := range slices.Concat(t.GoFiles, t.TestGoFiles, t.XTestGoFiles) {
-		data, _ := os.ReadFile(name) // a file that is gone counts by its name
+		data, _ := t.ReadFile(name) // a file that is gone counts by its name
 		sum := sha256.Sum256(data)
 		h.Write([]byte(filepath.Base(name) + "\x00"))
 		h.Write(sum[:])

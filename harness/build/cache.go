@@ -129,8 +129,7 @@ func (t *Target) describe(d digest) {
 	if o := flagValue(t.Flags, &t.Go, "overlay"); o != "" {
 		o = abs(o, t.WorkDir)
 		inputs = append(inputs[:len(inputs):len(inputs)], o)
-		m, _ := readOverlay(o, t.WorkDir)
-		inputs = slices.AppendSeq(inputs, maps.Values(m))
+		inputs = slices.AppendSeq(inputs, maps.Values(t.Overlay))
 	}
 	inputs = slices.Clone(inputs)
 	slices.Sort(inputs)

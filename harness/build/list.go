@@ -32,7 +32,6 @@ type Query struct {
 type Listing struct {
 	Targets  []*Target          // without those that Problems names
 	Problems []Problem          // in the order of the go command
-	Overlay  map[string]string  // the user's own -overlay, with absolute names
 	Exports  map[string]string  // export data by import path; with Query.Export
 	Imports  map[string]Imports // by path of target: the packages that its import paths mean, where they differ from the paths
 	CgoTypes map[string]string  // by path of target that uses cgo: the Go file that declares the C types
@@ -113,11 +112,12 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 		gomod = abs(mod, dir)
 	}
 	l := &Listing{Go: tc, Exports: make(map[string]string), Imports: make(map[string]Imports), CgoTypes: make(map[string]string)}
-	if l.Overlay, err = readOverlay(flagValue(flags, &tc, "overlay"), dir); err != nil {
+	overlay, err := readOverlay(flagValue(flags, &tc, "overlay"), dir)
+	if err != nil {
 		return nil, err
 	}
 	byPath := l.index(packages)
-	base := Target{WorkDir: dir, GoMod: gomod, GoWork: gowork, Env: q.Env, Flags: flags, Go: tc}
+	base := Target{WorkDir: dir, GoMod: gomod, GoWork: gowork, Env: q.Env, Flags: flags, Overlay: overlay, Go: tc}
 	for _, p := range packages {
 		if !p.DepOnly {
 			l.add(p, byPath, base)

@@ -2,7 +2,6 @@ package build
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -98,11 +97,7 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 	}
 	t := &b.Target
 	o := &layout{dir: t.Dir, root: t.Go.Root, env: t.Env}
-	user, err := readOverlay(flagValue(t.Flags, &t.Go, "overlay"), t.WorkDir)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(l.replace, user)
+	maps.Copy(l.replace, t.Overlay)
 	_, o.flags = CutFlag(t.Flags, "overlay")
 	if within(t.Go.Root, t.Go.ModCache) || !t.Go.overlaysRoot() {
 		if err := b.linkRoot(o); err != nil {
@@ -124,7 +119,7 @@ func (b *builder) prepare(ctx context.Context, l *layer) (*layout, error) {
 		}
 	}
 	if b.linksTests() {
-		if err := moveTests(l, t, o, user); err != nil {
+		if err := moveTests(l, t, o); err != nil {
 			return nil, err
 		}
 	} else {
@@ -162,10 +157,9 @@ func (b *builder) linksTests() bool { return b.tests || b.Fuzz && len(b.GoFuzz) 
 // moveTests overlays the user's test files that import packages of this module.
 // The new files import the runtime, so that a worker has one copy of each
 // package.
-func moveTests(l *layer, t *Target, o *layout, user map[string]string) error {
+func moveTests(l *layer, t *Target, o *layout) error {
 	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
-		file := cmp.Or(user[name], name)
-		src, err := os.ReadFile(file)
+		src, err := t.ReadFile(name)
 		if err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ package build
 import (
 	"cmp"
 	"go/version"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -110,12 +111,21 @@ type Target struct {
 	// Modules are the dependencies in the module cache, as path@version.
 	Modules []string
 
-	WorkDir string   // where the go command runs
-	GoMod   string   // the go.mod that governs there, if any
-	GoWork  string   // the go.work that governs there, if any
-	Env     []string // of the go command; nil: the environment of this process
-	Flags   []string // build flags as the user gave them
+	WorkDir string            // where the go command runs
+	GoMod   string            // the go.mod that governs there, if any
+	GoWork  string            // the go.work that governs there, if any
+	Env     []string          // of the go command; nil: the environment of this process
+	Flags   []string          // build flags as the user gave them
+	Overlay map[string]string // the user's own -overlay, with absolute names
 	Go      Toolchain
+}
+
+// ReadFile reads a file of the package, or its replacement in the user's own overlay.
+func (t *Target) ReadFile(name string) ([]byte, error) {
+	if holder, ok := t.Overlay[name]; ok {
+		name = holder
+	}
+	return os.ReadFile(name)
 }
 
 // Files are the files of a package by kind.

@@ -108,7 +108,8 @@ func (t *Target) withTestModules(ctx context.Context, dir string) (*Target, erro
 // package itself does not depend on.
 func (t *Target) testsNeedMore() bool {
 	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		src, _ := t.ReadFile(name)
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
 		if err != nil {
 			continue // the go command reports it better
 		}

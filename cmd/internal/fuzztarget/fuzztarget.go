@@ -63,13 +63,13 @@ func None(pkg *build.Target, tagged []*build.Target, expr string) error {
 	built := slices.Concat(pkg.GoFiles, pkg.TestGoFiles, pkg.XTestGoFiles)
 	for _, t := range tagged {
 		built = append(built, t.GoFiles...)
-		for _, name := range catalog.GoFuzz(load.ParseFiles(t.GoFiles, "func Fuzz")) {
+		for _, name := range catalog.GoFuzz(load.ParseFiles(t, t.GoFiles, "func Fuzz")) {
 			if strings.HasPrefix(name, "Fuzz") {
 				names = append(names, name)
 			}
 		}
 	}
-	if f, file := declared(pkg.Dir, bare(expr)); f != nil {
+	if f, file := declared(pkg, bare(expr)); f != nil {
 		place := pkg.Path + "." + bare(expr)
 		signature := types.ExprString(f.Type)
 		switch {
@@ -86,19 +86,19 @@ func None(pkg *build.Target, tagged []*build.Target, expr string) error {
 	return &load.Error{Place: pkg.Path, Msg: fmt.Sprintf("no fuzz target matches %q", expr), Hint: "it has " + strings.Join(names, ", ")}
 }
 
-// declared looks for a function in the files of a directory, whether they are built
+// declared looks for a function in the files of a package's directory, whether they are built
 // or not.
-func declared(dir, name string) (f *ast.FuncDecl, file string) {
-	list, err := os.ReadDir(dir)
+func declared(pkg *build.Target, name string) (f *ast.FuncDecl, file string) {
+	list, err := os.ReadDir(pkg.Dir)
 	if err != nil || name == "" {
 		return nil, ""
 	}
 	for _, e := range list {
-		file := filepath.Join(dir, e.Name())
+		file := filepath.Join(pkg.Dir, e.Name())
 		if !strings.HasSuffix(file, ".go") {
 			continue
 		}
-		for _, parsed := range load.ParseFiles([]string{file}, "func "+name) {
+		for _, parsed := range load.ParseFiles(pkg, []string{file}, "func "+name) {
 			for _, d := range parsed.Decls {
 				if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && fd.Name.Name == name {
 					return fd, file
@@ -111,7 +111,7 @@ func declared(dir, name string) (f *ast.FuncDecl, file string) {
 
 // TestFiles parses those test files that mention fuzzing.
 func TestFiles(pkg *build.Target) []*ast.File {
-	return load.ParseFiles(slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), "func Fuzz")
+	return load.ParseFiles(pkg, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles), "func Fuzz")
 }
 
 // EncodeWords adds to the words of the dictionary their form for go-fuzz-headers: a

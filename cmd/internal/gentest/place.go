@@ -235,7 +235,8 @@ func (p *Place) declared() []string {
 		if base := filepath.Base(file); base == failFile || base == regressionFile {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		src, _ := p.target.ReadFile(file)
+		f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)
 		if err != nil {
 			continue // the compiler reports it
 		}

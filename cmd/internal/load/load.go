@@ -178,14 +178,14 @@ func newChecker(l *build.Listing) *checker {
 func (ch *checker) check(t *build.Target) (*Package, error) {
 	p := &Package{Target: *t, Fset: ch.fset, Importer: ch.importer(t), exports: ch.listing.Exports}
 	var err error
-	if p.Files, p.Sources, err = ch.parse(t.GoFiles); err != nil {
+	if p.Files, p.Sources, err = ch.parse(t, t.GoFiles); err != nil {
 		return nil, newError(t.Path, err.Error(), &t.Go)
 	}
 	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
 		if build.Emitted(name) {
 			continue
 		}
-		if f, _, err := ch.parse([]string{name}); err == nil {
+		if f, _, err := ch.parse(t, []string{name}); err == nil {
 			p.TestFiles = append(p.TestFiles, f...)
 		}
 	}
@@ -196,7 +196,7 @@ func (ch *checker) check(t *build.Target) (*Package, error) {
 		GoVersion: goVersion(t),
 	}
 	if file := ch.listing.CgoTypes[t.Path]; file != "" {
-		cgo, _, err := ch.parse([]string{file})
+		cgo, _, err := ch.parse(t, []string{file})
 		if err != nil {
 			return nil, newError(t.Path, err.Error(), &t.Go)
 		}
@@ -247,8 +247,8 @@ func (ch *checker) place(pos token.Pos) string {
 	return position.String()
 }
 
-// parse reads and parses files, a few at a time.
-func (ch *checker) parse(names []string) ([]*ast.File, [][]byte, error) {
+// parse reads and parses files of a package, a few at a time.
+func (ch *checker) parse(t *build.Target, names []string) ([]*ast.File, [][]byte, error) {
 	files, sources, errs := make([]*ast.File, len(names)), make([][]byte, len(names)), make([]error, len(names))
 	var wg sync.WaitGroup
 	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -256,7 +256,7 @@ func (ch *checker) parse(names []string) ([]*ast.File, [][]byte, error) {
 		wg.Go(func() {
 			limit <- struct{}{}
 			defer func() { <-limit }()
-			if sources[i], errs[i] = ch.read(name); errs[i] == nil {
+			if sources[i], errs[i] = t.ReadFile(name); errs[i] == nil {
 				files[i], errs[i] = parser.ParseFile(ch.fset, name, sources[i], parser.ParseComments|parser.SkipObjectResolution)
 			}
 		})
@@ -268,14 +268,6 @@ func (ch *checker) parse(names []string) ([]*ast.File, [][]byte, error) {
 		}
 	}
 	return files, sources, nil
-}
-
-// read reads a file, or its replacement in the user's own overlay.
-func (ch *checker) read(name string) ([]byte, error) {
-	if holder, ok := ch.listing.Overlay[name]; ok {
-		name = holder
-	}
-	return os.ReadFile(name)
 }
 
 // mapped is an importer that resolves paths as one package writes them.

@@ -288,3 +288,26 @@ func TestWithTestsLine(t *testing.T) {
 		t.Errorf("%v, want the package with its test file", err)
 	}
 }
+
+// Files that the user's own overlay replaces are read there: tests, and users of the package.
+func TestOverlaidTests(t *testing.T) {
+	const test = "package p\n\nimport \"testing\"\n\nvar Made = F(1)\n\nfunc FuzzF(f *testing.F) {}\n"
+	dir := tree(t, map[string]string{
+		"go.mod": "module m.test/p\n\ngo 1.24\n", "p.go": "package p\n\nfunc F(n int) int { return n }\n",
+		"p_test.go": "package p\n", "p_test.txt": test,
+		"app/app.go": "package app\n", "app.txt": "package app\n\nimport \"m.test/p\"\n\nvar Used = p.F(2)\n",
+		"overlay.json": `{"Replace": {"p_test.go": "p_test.txt", "app/app.go": "app.txt"}}`,
+	})
+	p := one(t, load.Config{Dir: dir, Flags: []string{"-overlay=overlay.json"}})
+	with, err := p.WithTests(t.Context(), func(*ast.File) bool { return false })
+	if err != nil || string(with.Sources[1]) != test || with.Types.Scope().Lookup("Made") == nil {
+		t.Errorf("%v, want the package with the file of the overlay in\n%q", err, with.Sources)
+	}
+	users, _ := p.CheckUsers(t.Context(), nil)
+	if len(users) != 1 || users[0].Types.Scope().Lookup("Used") == nil {
+		t.Errorf("%d users, want the one of the overlay", len(users))
+	}
+	if files := load.ParseFiles(&p.Target, p.TestGoFiles, "func Fuzz"); len(files) != 1 {
+		t.Errorf("%d files with fuzz targets, want the one of the overlay", len(files))
+	}
+}

@@ -5,15 +5,16 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+
+	"foray.test/harness/build"
 )
 
-// ParseFiles parses the files that contain a text, without their types. The build reports
-// syntax errors.
-func ParseFiles(names []string, text string) []*ast.File {
+// ParseFiles parses the files of a package that contain a text, without their types. The build
+// reports syntax errors.
+func ParseFiles(t *build.Target, names []string, text string) []*ast.File {
 	var files []*ast.File
 	for _, name := range names {
-		src, err := os.ReadFile(name)
+		src, err := t.ReadFile(name)
 		if err != nil || !bytes.Contains(src, []byte(text)) {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,7 +141,7 @@ func (p *Package) WithTests(ctx context.Context, leaveOut func(*ast.File) bool) 
 		if f.Name.Name != p.Name || leaveOut(f) {
 			continue
 		}
-		source, err := os.ReadFile(p.Fset.File(f.Pos()).Name()) // whatever a //line directive says
+		source, err := p.ReadFile(p.Fset.File(f.Pos()).Name()) // whatever a //line directive says
 		if err != nil {
 			return nil, err
 		}

@@ -31,7 +31,7 @@ func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tes
 			continue
 		}
 		for _, names := range [][]string{slices.Concat(t.GoFiles, t.TestGoFiles), t.XTestGoFiles} {
-			files := p.users(names)
+			files := p.users(t, names)
 			if len(files) == 0 {
 				continue
 			}
@@ -49,10 +49,11 @@ func (p *Package) ReadsOwnModule() bool {
 }
 
 // users parses the files of a package, and returns none if no file imports p.
-func (p *Package) users(names []string) (files []*ast.File) {
+func (p *Package) users(t *build.Target, names []string) (files []*ast.File) {
 	imports := false
 	for _, name := range names {
-		f, err := parser.ParseFile(p.Fset, name, nil, parser.SkipObjectResolution)
+		src, _ := t.ReadFile(name)
+		f, err := parser.ParseFile(p.Fset, name, src, parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}

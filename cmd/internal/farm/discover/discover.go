@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"go/ast"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,24 +76,24 @@ func targetsOf(pkg *build.Target, root string, versioned bool, version string) [
 		list = append(list, t)
 	}
 	tests := slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles)
-	names := catalog.Targets(load.ParseFiles(tests, "func Fuzz"))
+	names := catalog.Targets(load.ParseFiles(pkg, tests, "func Fuzz"))
 	for _, name := range names {
-		list = append(list, fuzzTarget(t, name, tests))
+		list = append(list, fuzzTarget(pkg, t, name, tests))
 	}
 	for _, name := range catalog.GoFuzz(goFuzzFiles(pkg)) {
 		if strings.HasPrefix(name, "Fuzz") && !slices.Contains(names, name) {
-			list = append(list, fuzzTarget(t, name, nil))
+			list = append(list, fuzzTarget(pkg, t, name, nil))
 		}
 	}
 	return list
 }
 
 // fuzzTarget returns the target of a name. Its build changes with the tests, too.
-func fuzzTarget(t record.Target, name string, tests []string) record.Target {
+func fuzzTarget(pkg *build.Target, t record.Target, name string, tests []string) record.Target {
 	t.Fuzz = name
 	texts := []string{t.Build}
 	for _, file := range tests {
-		src, _ := os.ReadFile(file)
+		src, _ := pkg.ReadFile(file)
 		texts = append(texts, string(src))
 	}
 	t.Build = record.ID(texts...)
@@ -106,5 +105,5 @@ func fuzzTarget(t record.Target, name string, tests []string) record.Target {
 func goFuzzFiles(pkg *build.Target) []*ast.File {
 	files, _ := filepath.Glob(filepath.Join(pkg.Dir, "*.go"))
 	files = slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
-	return load.ParseFiles(files, "func Fuzz")
+	return load.ParseFiles(pkg, files, "func Fuzz")
 }
