@@ -236,10 +236,8 @@ func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Resu
 		return err
 	}
 	r.count(res.Hits)
+	r.addOutside(&res.Snapshot)
 	r.note(&res.Snapshot)
-	for tier, n := range r.outside {
-		res.Findings[tier] += n
-	}
 	d := &done{r.s, r, res, r.s.learned(res)}
 	d.state.History = []report.Run{r.course}
 	f.packageDone(d)

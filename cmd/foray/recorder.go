@@ -47,7 +47,7 @@ type recorder struct {
 
 // tally counts findings beside those of the search.
 type tally struct {
-	outside [engine.Tiers]int // reported before the search began and after it, by tier
+	outside [engine.Tiers]int // reported before the search began and after it, less those of it that are silenced
 	still   int               // of earlier runs that still fail
 	fixed   int               // … and that do not
 	doubted int               // after the search, that their tests do not show
@@ -168,6 +168,7 @@ const settleTime = 15 * time.Second
 
 // Progress implements [coordinator.Reporter].
 func (r *recorder) Progress(s coordinator.Snapshot) {
+	r.addOutside(&s)
 	if r.course.Due(s.Elapsed) {
 		r.note(&s)
 	}
@@ -180,16 +181,23 @@ func (r *recorder) Progress(s coordinator.Snapshot) {
 	}
 	now := event.Status{
 		Snapshot: s, Package: r.s.name(), Conditions: r.s.found.Conditions, Sides: r.s.found.Sides, Earlier: len(r.entries),
-		Found: r.outside, Time: r.budget.duration,
+		Time: r.budget.duration,
 	}
 	r.f.out.Progress(s.Elapsed, now.Line, now.Block)
+}
+
+// addOutside adds the findings beside those of the search.
+func (r *recorder) addOutside(s *coordinator.Snapshot) {
+	for tier, n := range r.outside {
+		s.Findings[tier] += n
+	}
 }
 
 // note adds a point to the course of the run.
 func (r *recorder) note(s *coordinator.Snapshot) {
 	p := report.Point{Sequences: s.Counts.Sequences, Values: s.Counts.Values, Sides: s.Covered.Count(), Frontier: len(coverage.Frontier(r.s.found.Conditions, s.Covered))}
 	for tier := engine.Suspect; tier < engine.Tiers; tier++ {
-		p.Findings += s.Findings[tier] + r.outside[tier]
+		p.Findings += s.Findings[tier]
 	}
 	r.course.Add(s.Elapsed, p)
 }

@@ -102,9 +102,7 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 	if err != nil {
 		return &load.Error{Place: s.target.Path, Msg: err.Error()}
 	}
-	for _, tier := range []engine.Tier{engine.Suspect, engine.Panic, engine.Error} {
-		res.Findings[tier] += r.failing[tier]
-	}
+	r.addOutside(&res.Snapshot)
 	r.count(res.Hits)
 	f.packageDone(&done{s, r.recorder, res, s.learned(res)})
 	return nil
@@ -355,8 +353,7 @@ type input struct {
 // package is the user's.
 type targetRecorder struct {
 	*recorder
-	dirs    fuzztarget.Dirs
-	failing [engine.Tiers]int // by tier: seeds that fail, less findings that a suppression silences
+	dirs fuzztarget.Dirs
 	// suppressions are the crashes that the user's go-fuzz has silenced.
 	suppressions []gofuzz.Crash
 	slowest      time.Duration // input of those that do not
@@ -450,7 +447,7 @@ func (r *targetRecorder) run(ctx context.Context, inputs []input) error {
 			if r.silenced(res.Verdict.Signature) || r.suppressed(res.Verdict) {
 				return
 			}
-			r.failing[res.Verdict.Tier]++
+			r.outside[res.Verdict.Tier]++
 			f := engine.Finding{Verdict: *res.Verdict, Steps: in.steps, Original: in.steps}
 			r.print(f, in.File, "")
 		default:
@@ -486,7 +483,7 @@ func (r *targetRecorder) read(ctx context.Context, inputs []input) error {
 				return
 			}
 			r.quiet = append(r.quiet, f.Verdict.Signature.String())
-			r.failing[f.Verdict.Tier]++
+			r.outside[f.Verdict.Tier]++
 			f = confirm.Minimize(c, f)
 			r.print(f, r.keepFailing(f, in.File), "")
 		default:
@@ -510,7 +507,7 @@ func (r *targetRecorder) Entry(e engine.Entry) {
 // Finding implements [coordinator.Reporter].
 func (r *targetRecorder) Finding(f engine.Finding) {
 	if r.suppressed(&f.Verdict) {
-		r.failing[f.Verdict.Tier]--
+		r.outside[f.Verdict.Tier]--
 		return
 	}
 	r.print(f, r.keepFailing(f, ""), "")

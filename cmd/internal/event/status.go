@@ -6,7 +6,6 @@ import (
 
 	"foray.test/cmd/internal/text"
 	"foray.test/coverage"
-	"foray.test/engine"
 	"foray.test/engine/coordinator"
 )
 
@@ -16,17 +15,8 @@ type Status struct {
 	Package    string
 	Conditions []coverage.Condition
 	Sides      int
-	Earlier    int               // entries of earlier runs
-	Found      [engine.Tiers]int // findings reported before the search began, by tier
-	Time       time.Duration     // the most that the run may take; 0 if a count ends it
-}
-
-// findings counts the findings of earlier runs that still fail, and those of this run.
-func (s *Status) findings() FindingsByTier {
-	var n FindingsByTier
-	n.Add(s.Findings)
-	n.Add(s.Found)
-	return n
+	Earlier    int           // entries of earlier runs
+	Time       time.Duration // the most that the run may take; 0 if a count ends it
 }
 
 // perSecond returns the rate of a count.
@@ -36,12 +26,12 @@ func perSecond(n uint64, elapsed time.Duration) float64 {
 
 // Line returns the state as a line.
 func (s *Status) Line() string {
-	n := s.findings()
+	n := found(s.Findings)
 	if s.Confirming {
-		return fmt.Sprintf("fuzz: elapsed: %ds, the search is over; findings: %d, to confirm: %d", int(s.Elapsed.Seconds()), n.Total(), s.Pending)
+		return fmt.Sprintf("fuzz: elapsed: %ds, the search is over; findings: %d, to confirm: %d", int(s.Elapsed.Seconds()), n, s.Pending)
 	}
 	line := fmt.Sprintf("fuzz: elapsed: %ds, sequences: %d (%.0f/sec), findings: %d, sides: %d/%d, values: %d, new entries: %d (total: %d)",
-		int(s.Elapsed.Seconds()), s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), n.Total(),
+		int(s.Elapsed.Seconds()), s.Counts.Sequences, perSecond(s.Counts.Sequences, s.Elapsed), n,
 		s.Covered.Count(), s.Sides, s.Counts.Values, s.Entries, s.Entries+s.Earlier)
 	return line + when(s.Pending > 0, ", to confirm: %d", s.Pending) + when(s.Deaths > 0, ", restarts: %d", s.Deaths)
 }
@@ -58,7 +48,8 @@ func (s *Status) Block() []string {
 		phase = "aiming at the frontier"
 	}
 	clock := fmt.Sprintf("%ds", int(s.Elapsed.Seconds())) + when(s.Time > 0, " of %ds", int(s.Time.Seconds()))
-	n := s.findings()
+	var n FindingsByTier
+	n.Add(s.Findings)
 	found := fmt.Sprintf("findings  %d error, %d panic, %d suspect%s%s", n.Error, n.Panic, n.Suspect,
 		when(s.Pending > 0, ", %d to confirm", s.Pending), when(s.Deaths > 0, ", %s", text.Plural(s.Deaths, "restart")))
 	return []string{
