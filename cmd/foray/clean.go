@@ -5,7 +5,6 @@ import (
 	"flag"
 	"os"
 
-	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
 	"foray.test/harness/owned"
 )
@@ -19,9 +18,6 @@ last, none of them unused for five days. Each run removes what killed forays lef
 
 func newClean(_ *flag.FlagSet, c *common) runner {
 	return func(context.Context) (int, error) {
-		if len(c.args) > 0 {
-			return exitUsage, &load.Error{Place: "clean", Msg: "takes no arguments", Hint: "it removes what was built of all packages; foray corpus looks after what is stored"}
-		}
 		owned.Sweep(os.TempDir(), tempPrefix)
 		removed, err := build.Clean("", 0)
 		if err != nil {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,18 @@ import (
 	"foray.test/cmd/internal/farm"
 	"foray.test/cmd/internal/load"
 )
+
+// Commands of a farm that take no arguments say so.
+func TestFarmArguments(t *testing.T) {
+	for _, name := range []string{"farm init", "farm status", "farm report", "farm worker", "farm pause", "farm drain"} {
+		var stderr bytes.Buffer
+		p := &process{stdout: t.Output(), stderr: &stderr, temps: &temps{}}
+		code := p.run(t.Context(), append(strings.Fields(name), "sarif"))
+		if want := "foray: " + name + ": takes no arguments\n  hint: foray " + name + " -h says what it does\n"; code != exitUsage || stderr.String() != want {
+			t.Errorf("exit %d, %s\nwant %s", code, &stderr, want)
+		}
+	}
+}
 
 // Farms with different stores run jobs in different directories, however a store is named.
 func TestWorkDir(t *testing.T) {

@@ -298,6 +298,9 @@ func (c *command) flagList() string { return "foray " + c.name + " -h lists the 
 // arguments checks the arguments after the flags. The default is the package in the
 // current directory.
 func (c *command) arguments(args []string) ([]string, error) {
+	if len(args) > 0 && (c.args == "" || c.args == "[flags]") {
+		return nil, &load.Error{Place: c.name, Msg: "takes no arguments", Hint: "foray " + c.name + " -h says what it does"}
+	}
 	if !c.bare && !c.files && len(args) == 0 {
 		return []string{"."}, nil
 	}

@@ -252,9 +252,6 @@ const versionDoc = `Version prints the version of foray and of the Go that it wa
 
 func newVersion(_ *flag.FlagSet, c *common) runner {
 	return func(context.Context) (int, error) {
-		if len(c.args) > 0 {
-			return exitUsage, &load.Error{Place: "version", Msg: "takes no arguments", Hint: "foray version alone prints the version"}
-		}
 		c.out.Printf("foray %s", version())
 		return exitClean, nil
 	}
