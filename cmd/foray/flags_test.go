@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -49,6 +50,22 @@ func TestBuildFlags(t *testing.T) {
 	p := &process{stdout: io.Discard, stderr: &stderr, temps: &temps{}}
 	if code := p.run(t.Context(), []string{"list", "-race=maybe"}); code != exitUsage || !strings.Contains(stderr.String(), "want true or false") {
 		t.Errorf("-race=maybe: exit %d, %s", code, &stderr)
+	}
+}
+
+// A command that was interrupted says that, whatever it waited for.
+func TestSaysInterrupted(t *testing.T) {
+	var stderr bytes.Buffer
+	c := &command{name: "list", new: func(_ *flag.FlagSet, _ *common) runner {
+		return func(ctx context.Context) (int, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return exitUsage, fmt.Errorf("store: %w", ctx.Err())
+		}
+	}}
+	p := &process{stdout: io.Discard, stderr: &stderr, temps: &temps{}}
+	if code := p.runCommand(t.Context(), c, nil); code != exitUsage || stderr.String() != "foray: interrupted\n" {
+		t.Errorf("exit %d, %s", code, &stderr)
 	}
 }
 

@@ -32,6 +32,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -200,6 +201,9 @@ func (p *process) runCommand(ctx context.Context, c *command, args []string) int
 	}
 	if err == nil {
 		code, err = run(ctx)
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
 	}
 	if err != nil {
 		event.PrintError(p.stderr, c.hinted(err))
