@@ -70,6 +70,9 @@ func (o *diffOptions) run(ctx context.Context) (int, error) {
 	if o.format != formatText && o.format != formatMarkdown {
 		return exitUsage, &load.Error{Msg: fmt.Sprintf("-format %s: want text or markdown", o.format)}
 	}
+	if o.json && o.format == formatMarkdown {
+		return exitUsage, &load.Error{Msg: "-json and -format markdown exclude each other"}
+	}
 	o.seed.setSeed()
 	began := time.Now()
 	stop := context.AfterFunc(ctx, o.out.Interrupted)

@@ -92,6 +92,9 @@ func (o *solveOptions) run(ctx context.Context) (int, error) {
 	if i < 0 {
 		return exitUsage, &load.Error{Place: "-strategy", Msg: fmt.Sprintf("no strategy %q", o.strategy), Hint: "foray solve -h lists them"}
 	}
+	if o.function == "" && o.file+o.seeds != "" {
+		return exitUsage, &load.Error{Msg: "-o and -seeds are for structures, want -func", Hint: "foray solve -func '(*Tree).Remove' -o solved_test.go ./tree"}
+	}
 	failed := false
 	code, err := o.eachPackage(ctx, func(target *build.Target) error {
 		if whitebox.IsMethod(o.function) {

@@ -38,6 +38,9 @@ func (o *fuzzOptions) runTarget(ctx context.Context) (int, error) {
 	if o.ops != nil || o.skip != nil {
 		return exitUsage, &load.Error{Msg: "-ops and -skip choose operations of a package, -fuzz has but one"}
 	}
+	if o.leaks || o.past || len(o.use.of) > 0 {
+		return exitUsage, &load.Error{Msg: "-leaks, -past and -usage-of are about sequences of calls, -fuzz makes inputs"}
+	}
 	if o.coverProfile != "" {
 		return exitUsage, &load.Error{Place: "-coverprofile", Msg: "does not go with -fuzz: its corpus is that of go test, which can count statements"}
 	}
