@@ -114,7 +114,7 @@ func (o *solveOptions) run(ctx context.Context) (int, error) {
 		failed = failed || w.failed
 		return err
 	})
-	if err == nil && code == exitClean && failed {
+	if failed {
 		code = exitFindings
 	}
 	return code, err
