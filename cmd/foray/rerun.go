@@ -38,6 +38,9 @@ func (s *subject) rerunBy(words ...string) string {
 	if s.allow != nil {
 		words = append(words, "-allow", text.Quote(s.allow.String()))
 	}
+	if s.unconfined {
+		words = append(words, "-unconfined")
+	}
 	for _, f := range s.build {
 		words = append(words, text.Quote(f))
 	}
