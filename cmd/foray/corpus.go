@@ -356,7 +356,8 @@ set aside, each with its reason. Generations are earlier states of the corpus, f
 before distill; distill -prune would delete them.`
 
 func newStat(fs *flag.FlagSet, c *common) runner {
-	c.corpusFlags(fs)
+	c.viewFlags(fs)
+	c.verboseFlag(fs, "files in quarantine, packages without a corpus")
 	return c.stat
 }
 

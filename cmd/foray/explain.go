@@ -46,7 +46,8 @@ It runs nothing.`
 
 func newExplain(fs *flag.FlagSet, c *common) runner {
 	c.operationFlags(fs)
-	c.storeFlags(fs)
+	c.allowFlag(fs)
+	c.viewFlags(fs)
 	c.verboseFlag(fs, "operations of which nothing is known, and those that only make\nvalues, too")
 	return c.explain
 }

@@ -165,19 +165,29 @@ func (c *common) operationFlags(fs *flag.FlagSet) {
 
 func (c *common) allowFlag(fs *flag.FlagSet) {
 	regexpFlag(fs, &c.allow, "allow", "call operations that match `regexp` though they may run programs,\nchange files or use the network")
+}
+
+// runFlags are the flags of a command that runs calls.
+func (c *common) runFlags(fs *flag.FlagSet) {
+	c.allowFlag(fs)
 	fs.BoolVar(&c.unconfined, "unconfined", false, "let the package write files anywhere, not only in a temporary\ndirectory, and open connections")
 }
 
-// readFlags are the flags of a command that reads a store.
-func (c *common) readFlags(fs *flag.FlagSet) {
-	c.allowFlag(fs)
+// viewFlags are the flags of a command that reads a store.
+func (c *common) viewFlags(fs *flag.FlagSet) {
 	fs.StringVar(&c.outdir, "outdir", "", "take corpus and findings from `dir` (default: the fuzz cache of\nthe go command)")
 	c.jsonFlag(fs)
 }
 
+// readFlags are the flags of a command that runs what a store has.
+func (c *common) readFlags(fs *flag.FlagSet) {
+	c.runFlags(fs)
+	c.viewFlags(fs)
+}
+
 // storeFlags are the flags of a command that writes a store, too.
 func (c *common) storeFlags(fs *flag.FlagSet) {
-	c.allowFlag(fs)
+	c.runFlags(fs)
 	fs.StringVar(&c.outdir, "outdir", "", "keep corpus and findings in `dir` (default: the fuzz cache of\nthe go command, which go clean -fuzzcache empties)")
 	c.jsonFlag(fs)
 }

@@ -101,6 +101,28 @@ func TestLeakEnv(t *testing.T) {
 	}
 }
 
+// A command has no flag that does nothing there, and says of -outdir what it does.
+func TestFlagsDoSomething(t *testing.T) {
+	for _, tt := range []struct {
+		new             func(*flag.FlagSet, *common) runner
+		without, outdir string
+	}{
+		{newFuzz, "", "keep"}, {newReplay, "", "take"}, {newGen, "", "take"}, {newDiff, "", "take"}, {newList, "unconfined", ""}, {newInit, "unconfined", ""},
+		{newExplain, "unconfined", "take"}, {newReport, "unconfined allow", "take"}, {newStat, "unconfined allow", "take"},
+	} {
+		fs := flag.NewFlagSet("", flag.ContinueOnError)
+		tt.new(fs, &common{})
+		for _, name := range strings.Fields(tt.without) {
+			if fs.Lookup(name) != nil {
+				t.Errorf("-%s is accepted where it does nothing", name)
+			}
+		}
+		if f := fs.Lookup("outdir"); f != nil && !strings.HasPrefix(f.Usage, tt.outdir+" ") {
+			t.Errorf("-outdir: %q, want that it %ss", f.Usage, tt.outdir)
+		}
+	}
+}
+
 // Every command and flag has a help text.
 func TestHelp(t *testing.T) {
 	var check func(name []string, list []command)

@@ -35,7 +35,7 @@ type replayOptions struct {
 
 func newReplay(fs *flag.FlagSet, c *common) runner {
 	o := &replayOptions{common: c}
-	c.storeFlags(fs)
+	c.readFlags(fs)
 	c.strictFlag(fs)
 	formatFlag(fs, &o.format)
 	c.verboseFlag(fs, "build steps, every suspect")

@@ -45,7 +45,7 @@ type reportOptions struct {
 
 func newReport(fs *flag.FlagSet, c *common) runner {
 	o := &reportOptions{common: c}
-	c.storeFlags(fs)
+	c.viewFlags(fs)
 	fs.StringVar(&o.html, "html", "", "write the source, with the sides not taken, to `file` as well, as a\npage of HTML")
 	c.verboseFlag(fs, "all sides")
 	return o.run
