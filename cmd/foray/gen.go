@@ -21,11 +21,11 @@ package behaves differently, as foray_regression_test.go.
   foray gen -regression ./...
   foray gen -o DIR container/list     # a module in DIR that tests list
 
-The tests import only the package under test and the standard library. A
-regression test asserts the results of calls, and of later calls that only read, but
-never of calls that show a finding. Of many, gen writes some 15 (-n), those that show
-the most. Tests of findings that are fixed stay, and pass; those of suspects are
-written with -suspects.
+The tests import only the package under test and the standard library. A file has the
+build constraints of the functions that its tests call. A regression test asserts the
+results of calls, and of later calls that only read, but never of calls that show a
+finding. Of many, gen writes some 15 (-n), those that show the most. Tests of findings
+that are fixed stay, and pass; those of suspects are written with -suspects.
 Gen leaves out tests that do not compile, that go vet objects to, or that behave
 differently in fresh processes. It names those of findings, and with -v all. It
 overwrites no file that it has not written.

@@ -139,6 +139,7 @@ func (s *subject) find(ctx context.Context) (*load.Package, error) {
 	c, err := catalog.Find(catalog.Input{
 		Types: pkg.Types, Fset: pkg.Fset, Files: pkg.Files, Info: pkg.Info, TestFiles: tests, Importer: pkg.Importer,
 		Ops: s.ops, Skip: s.skip, Allow: s.allow, Encodings: s.versus, Handed: s.handed(ctx, pkg),
+		Platform: [2]string{pkg.Go.Settings["GOOS"], pkg.Go.Settings["GOARCH"]},
 	})
 	if err != nil {
 		return nil, &load.Error{Place: s.target.Path, Msg: err.Error()}

@@ -228,6 +228,9 @@ type Declaration struct {
 	Ignore []string `json:",omitempty"`
 	File   string   // base name of the file that declares it
 	Line   int
+	// Build are the build constraints of the file, which all hold: of its //go:build line
+	// and of its name.
+	Build []string `json:",omitempty"`
 }
 
 // Precondition holds the known preconditions of an operation.

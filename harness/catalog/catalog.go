@@ -55,6 +55,7 @@ type Input struct {
 	// have methods for it: see addEncoding.
 	Encodings bool
 	Sizes     types.Sizes // nil means the sizes of amd64
+	Platform  [2]string   // GOOS and GOARCH, that names of files may ask for
 	// Importer finds standard packages that the package under test does not
 	// depend on. Nil: their values are known by the interface they are made for.
 	Importer types.Importer

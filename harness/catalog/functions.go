@@ -202,7 +202,7 @@ func (f *finder) callOperation(c callable) *operation {
 	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
 	op.SetsReceiver = f.setsReceiver(f.source.decl(c.fn))
 	if c.fn.Pkg() == f.pkg {
-		op.File, op.Line = f.source.place(c.fn.Pos())
+		f.source.declare(op, c.fn.Pos())
 	}
 	return op
 }

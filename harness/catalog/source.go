@@ -17,6 +17,7 @@ type source struct {
 	// typeComments are the comments that typeDocs are the text of.
 	typeComments map[*types.TypeName][]*ast.CommentGroup
 	inits        map[types.Object]ast.Expr // initial values of package variables
+	builds       map[*token.File][]string  // see [seq.Declaration]
 	pkgDoc       string
 }
 
@@ -26,9 +27,11 @@ func newSource(in Input) *source {
 		funcs:    map[*types.Func]*ast.FuncDecl{},
 		promises: map[*types.Func]string{},
 		typeDocs: map[*types.TypeName]string{}, typeComments: map[*types.TypeName][]*ast.CommentGroup{},
-		inits: map[types.Object]ast.Expr{},
+		inits: map[types.Object]ast.Expr{}, builds: map[*token.File][]string{},
 	}
 	for _, file := range in.Files {
+		at := in.Fset.File(file.Package)
+		s.builds[at] = append(Constraint(file), nameConstraints(at.Name(), in.Platform)...)
 		s.pkgDoc += file.Doc.Text()
 		for _, decl := range file.Decls {
 			switch decl := decl.(type) {
@@ -127,6 +130,35 @@ func (s *source) place(pos token.Pos) (string, int) {
 		return "", 0
 	}
 	return filepath.Base(p.Filename), p.Line
+}
+
+// declare sets what the source says of op, which is declared at pos.
+func (s *source) declare(op *operation, pos token.Pos) {
+	op.File, op.Line = s.place(pos)
+	op.Build = s.builds[s.in.Fset.File(pos)]
+}
+
+// Constraint returns the constraint of a file's //go:build line, if it has one.
+func Constraint(file *ast.File) []string {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if text, ok := strings.CutPrefix(c.Text, "//go:build "); ok && c.Pos() < file.Package {
+				return []string{text}
+			}
+		}
+	}
+	return nil
+}
+
+// nameConstraints returns those of GOOS and GOARCH that the name of a file asks for.
+func nameConstraints(name string, platform [2]string) (list []string) {
+	parts := strings.Split(strings.TrimSuffix(filepath.Base(name), ".go"), "_")
+	for _, value := range []string{platform[1], platform[0]} {
+		if last := len(parts) - 1; last > 0 && parts[last] == value {
+			list, parts = append(list, value), parts[:last]
+		}
+	}
+	return list
 }
 
 // sentences splits documentation without the code in it. It takes any full stop before a

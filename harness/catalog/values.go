@@ -102,7 +102,7 @@ func setter(kind seq.Kind, template string, params ...types.Type) *operation {
 
 // addPlaced adds an operation with the place of an object.
 func (f *finder) addPlaced(obj types.Object, op *operation) {
-	op.File, op.Line = f.source.place(obj.Pos())
+	f.source.declare(op, obj.Pos())
 	f.add(op)
 }
 
@@ -280,7 +280,7 @@ func (f *finder) addConst(c *types.Const) {
 	op := maker(seq.Const, f.names.of(c.Pkg())+"."+c.Name(), named, 0)
 	op.Name = "const " + c.Pkg().Path() + "." + c.Name()
 	if c.Pkg() == f.pkg {
-		op.File, op.Line = f.source.place(c.Pos())
+		f.source.declare(op, c.Pos())
 	}
 	f.add(op)
 }

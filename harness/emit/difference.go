@@ -27,11 +27,12 @@ var errNoAssertion = errors.New("emit: no expression tells the results apart")
 // after are the runs of s. op is the operation blamed for the difference.
 func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.OpID, before, after difference.Run, v Versions, o Options) ([]byte, error) {
 	w := newWriter(t)
-	w.raise = o.Raise
+	w.raise(o.Raise)
 	s = s[:d.Step+1]
 	if err := s.Check(t); err != nil {
 		return nil, err
 	}
+	w.calls(s)
 	name, err := w.testName(Finding{Verdict: engine.Verdict{Op: op, Kind: shows(d.Class)}, Options: o}, map[string]bool{})
 	if err != nil {
 		return nil, err
@@ -48,7 +49,8 @@ func Difference(t *seq.Table, s seq.Sequence, d difference.Difference, op seq.Op
 // function or method of op exists with the same signature.
 func Signature(t *seq.Table, op seq.OpID, options Options) ([]byte, error) {
 	w, o := newWriter(t), &t.Ops[op]
-	w.raise = options.Raise
+	w.raise(options.Raise)
+	w.builds = append(w.builds, o.Build...)
 	var member string
 	switch o.Kind {
 	case seq.Func:

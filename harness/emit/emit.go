@@ -71,7 +71,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 		return nil, errors.New("emit: no findings")
 	}
 	w := newWriter(t)
-	w.raise = findings[0].Options.Raise
+	w.raise(findings[0].Options.Raise)
 	taken := map[string]bool{}
 	var tests strings.Builder
 	for i, f := range findings {
@@ -88,7 +88,7 @@ func File(t *seq.Table, findings []Finding) ([]byte, error) {
 type writer struct {
 	t       *seq.Table
 	testVar string   // the name of the *testing.T
-	raise   bool     // the file needs a build constraint: see Options.Raise
+	builds  []string // the build constraints of the file
 	others  []string // packages that tests may name besides the table's and the standard library's
 }
 
@@ -102,6 +102,20 @@ func newWriter(t *seq.Table) *writer {
 	return w
 }
 
+// raise has the file in a newer language than its module, if old is set: see [Options].
+func (w *writer) raise(old bool) {
+	if old {
+		w.builds = append(w.builds, Language)
+	}
+}
+
+// calls has the file built only where all operations of s are.
+func (w *writer) calls(s seq.Sequence) {
+	for i := range s {
+		w.builds = append(w.builds, w.t.Ops[s[i].Op].Build...)
+	}
+}
+
 func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 	v := &f.Verdict
 	if err := f.Sequence.Check(w.t); err != nil {
@@ -110,6 +124,7 @@ func (w *writer) test(f Finding, taken map[string]bool) (string, error) {
 	if len(f.Sequence) == 0 {
 		return "", errors.New("no steps")
 	}
+	w.calls(f.Sequence)
 	if int(v.Op) >= len(w.t.Ops) {
 		return "", fmt.Errorf("operation %d, want less than %d", v.Op, len(w.t.Ops))
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/difference"
 	"foray.test/engine/seq"
 	"foray.test/engine/seq/seqtest"
 )
@@ -372,6 +373,63 @@ func TestDeclsAndNames(t *testing.T) {
 	}
 	if strings.Contains(string(src), "example.com") {
 		t.Errorf("imports what it does not use:\n%s", src)
+	}
+}
+
+// A file is built only where all operations that it calls are.
+func TestBuildConstraints(t *testing.T) {
+	for _, tt := range []struct {
+		list []string
+		want string
+	}{
+		{nil, ""},
+		{[]string{"extra"}, "//go:build extra\n\n"},
+		{[]string{"linux && extra", "extra", "b || a", "go1.25"}, "//go:build (b || a) && extra && go1.25 && linux\n\n"},
+		{[]string{"go1.18 && !js", "go1.18 || go1.17", "not a constraint"}, "//go:build !js\n\n"},
+	} {
+		if got := BuildLine(tt.list); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.list, got, tt.want)
+		}
+	}
+	a := listAPI()
+	for i := range a.Ops {
+		if op := &a.Ops[i]; op.Short == "New" {
+			op.Build, op.API = []string{"extra"}, true
+		}
+	}
+	const steps = "v0 := list.New(); v1 := v0.Len()"
+	finding := a.finding(t, engine.KindPanic, steps)
+	finding.Options.Raise = true
+	for _, tt := range []struct {
+		head  string
+		write func() ([]byte, error)
+	}{
+		{"//go:build extra && go1.23\n\n", func() ([]byte, error) { return File(a.Table, []Finding{finding}) }},
+		{"//go:build extra\n\n", func() ([]byte, error) {
+			test := Regression{Test: a.recorded(t, "v0 := list.New()\nv1 := v0.Len()\tequal=0")}
+			file, _, err := Regressions(a.Table, []Regression{test}, RegressionOptions{})
+			return file, err
+		}},
+		{"//go:build extra\n\n", func() ([]byte, error) {
+			d := difference.Difference{Class: difference.PanicAppears, Old: difference.Value{Kind: difference.Basic, Text: "1"}, Step: 1}
+			return Difference(a.Table, finding.Sequence, d, finding.Verdict.Op, difference.Run{}, difference.Run{}, Versions{}, Options{})
+		}},
+		{"//go:build extra\n\n", func() ([]byte, error) { return Signature(a.Table, finding.Sequence[0].Op, Options{}) }},
+		{"//go:build extra\n\n", func() ([]byte, error) {
+			test, err := NewFuzzTest(a.Table, "list", nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			return test.Source, nil
+		}},
+		{"", func() ([]byte, error) {
+			return File(a.Table, []Finding{a.finding(t, engine.KindPanic, `v0 := strings.IndexByte("a", 1)`)})
+		}},
+	} {
+		head := tt.head + "package list_test\n"
+		if got, err := tt.write(); err != nil || !strings.HasPrefix(string(got), head) {
+			t.Errorf("%v, want %q at the beginning of\n%s", err, head, got)
+		}
 	}
 }
 

@@ -3,9 +3,11 @@ package emit
 import (
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/version"
 	"maps"
 	"path"
 	"regexp"
@@ -40,16 +42,53 @@ func (w *writer) file(packageName, tests string) ([]byte, error) {
 	}
 	std, other := w.specs(names.qualifiers)
 	imports := "import (\n" + importLines(std) + "\n" + importLines(other) + ")\n"
-	head := ""
-	if w.raise {
-		head = "//go:build " + Language + "\n\n"
-	}
-	src := head + "package " + packageName + "\n\n" + imports + decls + tests
+	src := BuildLine(w.builds) + "package " + packageName + "\n\n" + imports + decls + tests
 	out, err := format.Source([]byte(src))
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w in\n%s", err, src)
 	}
 	return out, nil
+}
+
+// BuildLine returns the line, and an empty one, that has a file built only where all constraints
+// hold. Without a constraint it is empty.
+func BuildLine(constraints []string) string {
+	if terms := Terms(constraints); len(terms) > 0 {
+		return "//go:build " + strings.Join(terms, " && ") + "\n\n"
+	}
+	return ""
+}
+
+// Terms returns the parts of build constraints that must all hold, each once, in order. A
+// release of Go before [Language] is none: it would lower the version of the file.
+func Terms(constraints []string) []string {
+	var list []string
+	var add func(x constraint.Expr)
+	add = func(x constraint.Expr) {
+		release := constraint.GoVersion(x)
+		switch and, _ := x.(*constraint.AndExpr); {
+		case and != nil:
+			add(and.X)
+			add(and.Y)
+		case release == "" || version.Compare(release, Language) >= 0:
+			list = append(list, operand(x))
+		}
+	}
+	for _, text := range constraints {
+		if x, err := constraint.Parse("//go:build " + text); err == nil {
+			add(x)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// operand returns a constraint as it stands beside others.
+func operand(x constraint.Expr) string {
+	if _, ok := x.(*constraint.OrExpr); ok {
+		return "(" + x.String() + ")"
+	}
+	return x.String()
 }
 
 // importLines returns import specs as a file has them.

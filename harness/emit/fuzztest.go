@@ -60,6 +60,9 @@ func NewFuzzTest(t *seq.Table, pkg string, taken, seeds []string) (*FuzzTest, er
 	b.WriteString("\t\t},\n\t})\n}\n")
 	w := newWriter(t)
 	w.others = []string{harnessPath}
+	for _, op := range l.calls {
+		w.builds = append(w.builds, op.Build...)
+	}
 	var err error
 	f.Source, err = w.file(pkg+"_test", b.String())
 	return f, err

@@ -34,12 +34,15 @@ type RegressionOptions struct {
 // "/2".
 func Regressions(t *seq.Table, tests []Regression, o RegressionOptions) (file []byte, names []string, err error) {
 	w := newRegressionWriter(t)
-	w.raise = o.Raise
+	w.raise(o.Raise)
 	for _, name := range o.Taken {
 		w.taken[name] = true
 	}
 	names = make([]string, len(tests))
 	var text strings.Builder
+	for i := range tests {
+		w.calls(tests[i].Steps)
+	}
 	for _, rows := range w.groups(tests) {
 		name := w.name(&tests[rows[0]].Test)
 		group := make([]*Regression, len(rows))

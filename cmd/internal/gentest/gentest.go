@@ -174,7 +174,7 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 	}
 	g.dropConflicts(list, cands)
 	source := func(keep []int) ([]byte, []string, error) {
-		return merge(g.target.Name, pick(list, keep), g.declared())
+		return merge(g.target.Name, pick(list, keep), g.declared(), g.terms())
 	}
 	keep, err := g.settle(ctx, kindFailing, failFile, cands, source)
 	if err == nil && len(keep) > 0 {
@@ -192,7 +192,7 @@ func (g *Generator) dropConflicts(list []findingTest, cands []candidate) {
 			if t.fixed != fixed {
 				continue
 			}
-			if _, _, err := merge(g.target.Name, append(kept, t), nil); err != nil {
+			if _, _, err := merge(g.target.Name, append(kept, t), nil, nil); err != nil {
 				cands[i].why = "its test does not fit the others: " + err.Error()
 				g.drop(kindFailing, cands[i].name, cands[i].why, false)
 				continue
@@ -200,6 +200,18 @@ func (g *Generator) dropConflicts(list []findingTest, cands []candidate) {
 			kept = append(kept, t)
 		}
 	}
+}
+
+// terms returns the build constraints that hold where the package is built.
+func (g *Generator) terms() []string {
+	var list []string
+	for i := range g.Table.Ops {
+		list = append(list, g.Table.Ops[i].Build...)
+	}
+	if g.raise() {
+		list = append(list, emit.Language)
+	}
+	return emit.Terms(list)
 }
 
 // replaying tells that finding i of n is replayed, if there is one.

@@ -1,10 +1,8 @@
 package gentest
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
-	"go/build/constraint"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -13,6 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"foray.test/harness/catalog"
+	"foray.test/harness/emit"
 )
 
 // signaturePrefix begins the line of a test's comment that names the finding.
@@ -26,8 +27,9 @@ type findingTest struct {
 }
 
 // merge returns one file of external tests with all tests, and their names in it. declared are
-// the names that other files of the package declare.
-func merge(pkg string, tests []findingTest, declared []string) (src []byte, names []string, err error) {
+// the names that other files of the package declare. Of the build constraints of tests the file
+// has those that are terms of this build: a test of another one need not compile in this.
+func merge(pkg string, tests []findingTest, declared, terms []string) (src []byte, names []string, err error) {
 	m := merger{imports: newImportNamer(declared), decls: map[string]string{}, taken: map[string]bool{}}
 	for _, name := range declared {
 		m.taken[name] = true
@@ -40,7 +42,7 @@ func merge(pkg string, tests []findingTest, declared []string) (src []byte, name
 		names = append(names, name)
 	}
 	var b strings.Builder
-	b.WriteString(m.constraint)
+	b.WriteString(emit.BuildLine(slices.DeleteFunc(emit.Terms(m.builds), func(term string) bool { return !slices.Contains(terms, term) })))
 	fmt.Fprintf(&b, "package %s_test\n\nimport (\n", pkg)
 	for _, std := range []bool{true, false} {
 		for _, p := range slices.Sorted(maps.Keys(m.imports.names)) {
@@ -62,7 +64,7 @@ func merge(pkg string, tests []findingTest, declared []string) (src []byte, name
 
 // A merger joins files.
 type merger struct {
-	constraint   string // the build constraint, with an empty line, if a test needs one
+	builds       []string // build constraints of tests
 	imports      *importNamer
 	decls        map[string]string // text of declarations beside tests, by name
 	taken        map[string]bool   // names of tests
@@ -80,7 +82,7 @@ func (m *merger) add(t findingTest) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m.constraint = cmp.Or(buildConstraint(f), m.constraint)
+	m.builds = append(m.builds, catalog.Constraint(f)...)
 	text := func(from, to token.Pos) string {
 		return string(t.source[fset.Position(from).Offset:fset.Position(to).Offset])
 	}
@@ -110,18 +112,6 @@ func (m *merger) add(t findingTest) (string, error) {
 		return "", fmt.Errorf("no test of %s", t.signature)
 	}
 	return name, nil
-}
-
-// buildConstraint returns the build constraint of a file, with an empty line, if it has one.
-func buildConstraint(f *ast.File) string {
-	for _, group := range f.Comments {
-		for _, c := range group.List {
-			if c.Pos() < f.Package && constraint.IsGoBuild(c.Text) {
-				return c.Text + "\n\n"
-			}
-		}
-	}
-	return ""
 }
 
 // start returns where a declaration begins, or its comment.
@@ -226,7 +216,7 @@ func split(src []byte) ([]findingTest, error) {
 		}
 	}
 	for i := range list {
-		list[i].source = slices.Concat([]byte(buildConstraint(f)+"package p\n\n"+rest.String()), list[i].source)
+		list[i].source = slices.Concat([]byte(emit.BuildLine(catalog.Constraint(f))+"package p\n\n"+rest.String()), list[i].source)
 	}
 	return list, nil
 }

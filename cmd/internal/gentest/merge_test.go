@@ -54,7 +54,7 @@ func TestForayGetPanic(t *testing.T) {
 // Tests of several files become one file, each with a name of its own; split takes it apart.
 func TestMerge(t *testing.T) {
 	tests := []findingTest{{"panic:index:Get", []byte(crash), false}, {"hang:busy:Get", []byte(hang), true}, {"panic:nil:Get", []byte(crash), false}}
-	src, names, err := merge("q", tests, nil)
+	src, names, err := merge("q", tests, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,16 +79,17 @@ func TestMerge(t *testing.T) {
 			t.Errorf("part %d is of %s, want %s", i, p.signature, tests[i].signature)
 		}
 	}
-	again, _, err := merge("q", parts, nil)
+	again, _, err := merge("q", parts, nil, nil)
 	if err != nil || string(again) != text {
 		t.Errorf("merged again: %v\n%s\nwant\n%s", err, again, text)
 	}
 }
 
-// A file that gen wrote for a module with an old go line keeps the version of its language.
+// A file has the build constraints of its tests, also once more, but for those of another build.
 func TestMergeConstraint(t *testing.T) {
-	const raised = "//go:build go1.23\n\n"
-	src, _, err := merge("q", []findingTest{{"panic:index:Get", []byte(raised + crash), false}}, nil)
+	const raised, tagged, both = "//go:build go1.23\n\n", "//go:build extra || more\n\n", "//go:build (extra || more) && go1.23\n\n"
+	terms := []string{"(extra || more)", "go1.23"}
+	src, _, err := merge("q", []findingTest{{"panic:index:Get", []byte(raised + crash), false}, {"hang:busy:Get", []byte(tagged + hang), true}}, nil, terms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,18 +97,22 @@ func TestMergeConstraint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := merge("q", parts, nil)
-	if err != nil || string(again) != string(src) || !strings.HasPrefix(string(again), raised) {
+	again, _, err := merge("q", parts, nil, terms)
+	if err != nil || string(again) != string(src) || !strings.HasPrefix(string(again), both) {
 		t.Errorf("merged again: %v\n%s\nwant\n%s", err, again, src)
+	}
+	again, _, err = merge("q", parts, nil, terms[1:])
+	if want := raised + strings.TrimPrefix(string(src), both); err != nil || string(again) != want {
+		t.Errorf("merged in another build: %v\n%s\nwant\n%s", err, again, want)
 	}
 }
 
 func TestMergeConflicts(t *testing.T) {
 	other := strings.Replace(crash, "type heap []int", "type heap []string", 1)
-	if _, _, err := merge("q", []findingTest{{"a", []byte(crash), false}, {"b", []byte(other), false}}, nil); err == nil || err.Error() != "two declarations of heap" {
+	if _, _, err := merge("q", []findingTest{{"a", []byte(crash), false}, {"b", []byte(other), false}}, nil, nil); err == nil || err.Error() != "two declarations of heap" {
 		t.Errorf("two types: %v", err)
 	}
-	if _, _, err := merge("q", []findingTest{{"a", []byte("package q_test\n"), false}}, nil); err == nil || err.Error() != "no test of a" {
+	if _, _, err := merge("q", []findingTest{{"a", []byte("package q_test\n"), false}}, nil, nil); err == nil || err.Error() != "no test of a" {
 		t.Errorf("no test: %v", err)
 	}
 }
@@ -122,7 +127,7 @@ func TestMergeImports(t *testing.T) {
 		test("errors2 \"m.test/errors\"\n\t\"m.test/q\"", "q.Put(errors2.Get(errors.Errors))"),
 	}
 	// TestForayGetPanic is a finding's test that was moved there.
-	src, names, err := merge("q", tests, []string{"q", "TestForayGetPanic", "debug"})
+	src, names, err := merge("q", tests, []string{"q", "TestForayGetPanic", "debug"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

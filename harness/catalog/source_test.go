@@ -1,0 +1,35 @@
+package catalog
+
+import (
+	"reflect"
+	"testing"
+)
+
+// Operations have the build constraints of the files that declare them.
+func TestBuildConstraints(t *testing.T) {
+	for head, want := range map[string][]string{
+		"": nil, "//go:build extra && !js\n\n": {"extra && !js"}, "// Package p is one.\n//\n// See //go:build x.\n": nil,
+	} {
+		c := find(t, checkSource(t, "p", head+"package p\n\n//go:build late\n\nfunc F() {}\n\ntype T struct{ N int }\n\nvar V int\n\ntype K int\n\nconst C K = 1\n").Input)
+		placed := 0
+		for _, op := range c.Table.Ops {
+			if op.File == "" {
+				continue
+			}
+			if placed++; !reflect.DeepEqual(op.Build, want) {
+				t.Errorf("%q: %s has the constraints %q, want %q", head, op.Short, op.Build, want)
+			}
+		}
+		if placed < 5 {
+			t.Errorf("%d operations have a file", placed)
+		}
+	}
+	for name, want := range map[string][]string{
+		"/linux/a.go": nil, "linux.go": nil, "a_linux.go": {"linux"}, "a_amd64.go": {"amd64"}, "a_b_linux_amd64.go": {"amd64", "linux"}, "a_amd64_linux.go": {"linux"},
+		"linux_amd64.go": {"amd64"}, "a_darwin.go": nil, "a_linux_b.go": nil,
+	} {
+		if got := nameConstraints(name, [2]string{"linux", "amd64"}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
