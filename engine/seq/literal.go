@@ -305,70 +305,53 @@ func readComplex(re, im ast.Expr, mathName string) (r rawLiteral, ok bool) {
 
 // as returns r as the value of a literal of type ty, or false when it has none there.
 func (r rawLiteral) as(ty *Type) (any, bool) {
-	if r.def == "" {
+	switch {
+	case r.def == "":
 		return nil, ty.Nilable
+	case r.constant != nil:
+		return ConstantAs(r.constant, ty)
+	}
+	re, im := real(r.value), imag(r.value)
+	if floatBits(ty) == 32 {
+		re, im = float64(float32(re)), float64(float32(im))
+	}
+	if ty.Literal == Complex {
+		return complex(re, im), r.def == "complex128"
+	}
+	return re, ty.Literal == Float && r.def == "float64"
+}
+
+// ConstantAs returns a constant as the value of a literal of type ty, rounded to its
+// size, and whether it is one.
+func ConstantAs(c constant.Value, ty *Type) (any, bool) {
+	switch kind := c.Kind(); {
+	case ty.Literal == Bool && kind == constant.Bool:
+		return constant.BoolVal(c), true
+	case ty.Literal == String && kind == constant.String:
+		return constant.StringVal(c), true
+	case kind != constant.Int && kind != constant.Float && kind != constant.Complex:
+		return nil, false
 	}
 	bits := uint(ty.Bits)
 	if bits == 0 || bits > 64 {
 		bits = 64
 	}
 	switch ty.Literal {
-	case Bool:
-		if r.def == "bool" {
-			return constant.BoolVal(r.constant), true
-		}
-	case String:
-		if r.def == "string" {
-			return constant.StringVal(r.constant), true
-		}
 	case Int:
-		if i, ok := r.integer(); ok {
-			v, exact := constant.Int64Val(i)
-			return v, exact && v == v<<(64-bits)>>(64-bits)
-		}
+		v, exact := constant.Int64Val(constant.ToInt(c))
+		return v, exact && v == v<<(64-bits)>>(64-bits)
 	case Uint:
-		if i, ok := r.integer(); ok {
-			v, exact := constant.Uint64Val(i)
-			return v, exact && v == v<<(64-bits)>>(64-bits)
-		}
+		v, exact := constant.Uint64Val(constant.ToInt(c))
+		return v, exact && v == v<<(64-bits)>>(64-bits)
 	case Float, Complex:
-		return r.inexact(ty)
-	}
-	return nil, false
-}
-
-func (r rawLiteral) integer() (constant.Value, bool) {
-	if r.constant == nil {
-		return nil, false
-	}
-	switch r.constant.Kind() {
-	case constant.Int, constant.Float, constant.Complex:
-		i := constant.ToInt(r.constant)
-		return i, i.Kind() == constant.Int
-	}
-	return nil, false
-}
-
-// inexact returns r as a float64 or complex128, rounded to the size of ty.
-func (r rawLiteral) inexact(ty *Type) (any, bool) {
-	if r.def == "bool" || r.def == "string" {
-		return nil, false
-	}
-	re, im := real(r.value), imag(r.value)
-	if r.constant != nil {
-		var ok1, ok2 bool
-		re, ok1 = round(constant.Real(r.constant), floatBits(ty))
-		im, ok2 = round(constant.Imag(r.constant), floatBits(ty))
-		if !ok1 || !ok2 {
-			return nil, false
+		re, ok1 := round(constant.Real(c), floatBits(ty))
+		im, ok2 := round(constant.Imag(c), floatBits(ty))
+		if ty.Literal == Complex {
+			return complex(re, im), ok1 && ok2
 		}
-	} else if floatBits(ty) == 32 {
-		re, im = float64(float32(re)), float64(float32(im))
+		return re, ok1 && ok2 && im == 0
 	}
-	if ty.Literal == Complex {
-		return complex(re, im), r.constant != nil || r.def == "complex128"
-	}
-	return re, im == 0 && (r.constant != nil || r.def == "float64")
+	return nil, false
 }
 
 func round(c constant.Value, bits int) (f float64, ok bool) {

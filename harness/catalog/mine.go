@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -254,58 +253,13 @@ func (m *mined) foreignConstants(t types.Type) []*literalFind {
 	return list
 }
 
-// LiteralOf returns a constant as the value of a literal of a type, and whether it is one.
-func LiteralOf(c constant.Value, ty *seq.Type) (any, bool) {
-	switch ty.Literal {
-	case seq.Bool:
-		return c.Kind() == constant.Bool && constant.BoolVal(c), c.Kind() == constant.Bool
-	case seq.String:
-		if c.Kind() != constant.String {
-			return nil, false
-		}
-		return constant.StringVal(c), true
-	case seq.Int:
-		n, exact := constant.Int64Val(toInt(c))
-		return n, exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n
-	case seq.Uint:
-		n, exact := constant.Uint64Val(toInt(c))
-		return n, exact && n<<(64-ty.Bits)>>(64-ty.Bits) == n
-	case seq.Float:
-		if c = constant.ToFloat(c); c.Kind() != constant.Float && c.Kind() != constant.Int {
-			return nil, false
-		}
-		if ty.Bits == 32 {
-			f, _ := constant.Float32Val(c)
-			return float64(f), true
-		}
-		f, _ := constant.Float64Val(c)
-		return f, true
-	case seq.Complex:
-		if c = constant.ToComplex(c); c.Kind() == constant.Unknown {
-			return nil, false
-		}
-		re, _ := constant.Float64Val(constant.Real(c))
-		im, _ := constant.Float64Val(constant.Imag(c))
-		return complex(re, im), ty.Bits == 128
-	}
-	return nil, false
-}
-
-// toInt returns a number as an integer, an unknown value if it is none.
-func toInt(c constant.Value) constant.Value {
-	if c.Kind() != constant.Int && c.Kind() != constant.Float {
-		return constant.MakeUnknown()
-	}
-	return constant.ToInt(c)
-}
-
 // literalText writes a find as a Go literal of type ty, if it is a value of it.
 func literalText(fd *literalFind, ty seq.Type) (string, bool) {
 	if ty.Literal == seq.String && fd.value.Kind() == constant.Int { // a character that some scanner looks for
 		n, exact := constant.Int64Val(fd.value)
 		return strconv.Quote(string(rune(n))), exact && fd.rank == compared && fd.char && n > 0 && n < 0x110000
 	}
-	v, ok := LiteralOf(fd.value, &ty)
+	v, ok := seq.ConstantAs(fd.value, &ty)
 	switch v := v.(type) {
 	case string:
 		return strconv.Quote(v), ok
@@ -314,7 +268,7 @@ func literalText(fd *literalFind, ty seq.Type) (string, bool) {
 	case uint64:
 		return strconv.FormatUint(v, 10), ok
 	case float64:
-		return strconv.FormatFloat(v, 'g', -1, int(ty.Bits)), ok && !math.IsInf(v, 0)
+		return strconv.FormatFloat(v, 'g', -1, int(ty.Bits)), ok
 	}
 	return "", false
 }

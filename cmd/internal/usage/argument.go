@@ -11,7 +11,6 @@ import (
 
 	"foray.test/cmd/internal/consumer"
 	"foray.test/engine/seq"
-	"foray.test/harness/catalog"
 )
 
 // argument returns v as an argument where a type is wanted, adding the steps that make it.
@@ -67,7 +66,7 @@ func (r *reader) constant(v value, want seq.TypeID, loose bool) (seq.Arg, bool) 
 			return seq.Arg{}, false
 		}
 	}
-	basic, ok := catalog.LiteralOf(v.con, &r.table.Types[ty])
+	basic, ok := seq.ConstantAs(v.con, &r.table.Types[ty])
 	if !ok && loose {
 		basic, ok = r.standIn(v.con, &r.table.Types[ty])
 	}
@@ -312,7 +311,7 @@ func (r *reader) tree(s *state, v value, depth int) consumer.Value {
 	case constval:
 		tree.Type = types.Default(v.typ)
 		if id, ok := r.typeID(tree.Type); ok {
-			tree.Basic, _ = catalog.LiteralOf(v.con, &r.table.Types[id])
+			tree.Basic, _ = seq.ConstantAs(v.con, &r.table.Types[id])
 		}
 	case result:
 		tree.Basic = seq.Slot(int(v.slot))

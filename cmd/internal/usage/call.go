@@ -376,7 +376,7 @@ func (r *reader) noteLiterals(id seq.OpID, args []value) {
 // noteLiteral notes a constant that is handed to a parameter.
 func (r *reader) noteLiteral(p parameter, c constant.Value) {
 	op := &r.table.Ops[p.op]
-	if _, ok := catalog.LiteralOf(c, &r.table.Types[op.Params[p.index]]); !ok {
+	if _, ok := seq.ConstantAs(c, &r.table.Types[op.Params[p.index]]); !ok {
 		return
 	}
 	if t := goText(c); t != "" {
