@@ -125,14 +125,32 @@ var (
 	errLiteral = errors.New("a literal of another type")
 )
 
-func parseValue(line string) (Value, error) {
-	expr, err := parser.ParseExprFrom(token.NewFileSet(), "", line, parser.SkipObjectResolution)
-	if err != nil {
-		return Value{}, errNoValue
+// Text returns the only value of a file, which must be a string, and the comment behind it.
+func Text(file []byte) (text, comment string, ok bool) {
+	values, err := Parse(file)
+	if err != nil || len(values) != 1 || values[0].Type != "string" {
+		return "", "", false
 	}
-	call, ok := expr.(*ast.CallExpr)
-	if !ok || len(call.Args) != 1 {
-		return Value{}, errNoValue
+	_, line, _ := strings.Cut(string(file), "\n")
+	line = strings.TrimSpace(line)
+	call, _ := parseCall(line)
+	_, comment, _ = strings.Cut(line[call.Rparen:], "//")
+	return values[0].Value.(string), strings.TrimSpace(comment), true
+}
+
+// parseCall reads the line of a value, whose first character has position 1.
+func parseCall(line string) (*ast.CallExpr, error) {
+	expr, err := parser.ParseExprFrom(token.NewFileSet(), "", line, parser.SkipObjectResolution)
+	if call, ok := expr.(*ast.CallExpr); err == nil && ok && len(call.Args) == 1 {
+		return call, nil
+	}
+	return nil, errNoValue
+}
+
+func parseValue(line string) (Value, error) {
+	call, err := parseCall(line)
+	if err != nil {
+		return Value{}, err
 	}
 	typ := typeName(call.Fun)
 	text, kind := literal(call.Args[0])

@@ -94,6 +94,26 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+func TestText(t *testing.T) {
+	for _, tt := range []struct {
+		file, text, comment string
+		ok                  bool
+	}{
+		{head + "string(`v0 := queue.New(2); v0.Put(\"x\")`) // foray 1\n", `v0 := queue.New(2); v0.Put("x")`, "foray 1", true},
+		{head + "string(`f()`)\n", "f()", "", true},
+		{head + "\r\n string(\"f(\\\"`//)\\\")\") //a (comment), and // more \r\n", "f(\"`//)\")", "a (comment), and // more", true},
+		{head + "string(``)\n", "", "", true},
+		{head + "string(`a`)\nstring(`b`)\n", "", "", false},
+		{head + "string(`a`) + string(`b`)", "", "", false},
+		{head + "[]byte(`a`)\n", "", "", false},
+		{"string(`a`)\n", "", "", false},
+	} {
+		if text, comment, ok := Text([]byte(tt.file)); text != tt.text || comment != tt.comment || ok != tt.ok {
+			t.Errorf("%q: %q, %q, %v", tt.file, text, comment, ok)
+		}
+	}
+}
+
 // Encode writes everything that Parse reads, and Parse reads it as the same.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(head + "[]byte(\"a\")\nfloat32(NaN)\nrune('x')\n"))

@@ -12,6 +12,7 @@ import (
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
 	"foray.test/corpus"
+	"foray.test/corpus/fuzzfile"
 	"foray.test/corpus/store"
 	"foray.test/engine/replay"
 	"foray.test/engine/seq"
@@ -163,7 +164,7 @@ func (a *Admission) read(file, place string) (seq.Sequence, error) {
 		return nil, &load.Error{Place: place, Msg: err.Error()}
 	}
 	statements := string(data)
-	if stock, _, err := seq.ReadFuzzFile(data); err == nil {
+	if stock, _, ok := fuzzfile.Text(data); ok {
 		statements = stock
 	} else if e, err := store.Parse(data); err == nil {
 		statements = e.Statements

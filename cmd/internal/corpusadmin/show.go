@@ -62,7 +62,7 @@ func Show(file string) (*event.Entry, error) {
 	if dir := filepath.Base(filepath.Dir(file)); strings.HasPrefix(dir, "Fuzz") {
 		e.Target, name = dir, dir
 	}
-	if statements, comment, err := seq.ReadFuzzFile(data); err == nil {
+	if statements, comment, ok := fuzzfile.Text(data); ok {
 		if lines, ok := seq.Lines(statements); ok {
 			e.Comment, e.Code = comment, lines
 			return e, nil

@@ -112,12 +112,8 @@ func (in *Input) Parse(t *seq.Table, pool *engine.Pool) (seq.Sequence, error) {
 
 // Sequence returns the file that holds a sequence of a target that lists its operations.
 func Sequence(t *seq.Table, steps seq.Sequence) []byte {
-	return seq.AppendFuzzFile(nil, t.OneLine(steps), fileComment)
+	return fmt.Appendf(nil, "go test fuzz v1\nstring(%#q) // foray 1\n", t.OneLine(steps))
 }
-
-// fileComment is the comment in a file of go test that foray has written: its name and the
-// version of the text.
-const fileComment = "foray 1"
 
 // Call returns the file that holds a call of the target.
 func Call(t *seq.Table, steps seq.Sequence) []byte {

@@ -73,6 +73,25 @@ func permissions(t *testing.T, file string) fs.FileMode {
 	return info.Mode().Perm()
 }
 
+// A sequence is written as the one string that go test reads, behind backquotes if it may.
+func TestSequence(t *testing.T) {
+	tab := table()
+	tab.Ops[0].Template = "p.FuzzParse($0, $1)"
+	for text, want := range map[string]string{
+		"a": "`p.FuzzParse([]byte(\"a\"), int(1))`",
+		"`": `"p.FuzzParse([]byte(\"` + "`" + `\"), int(1))"`,
+	} {
+		in := Input{Content: []byte("go test fuzz v1\n[]byte(\"" + text + "\")\nint(1)\n")}
+		steps, err := in.Parse(tab, engine.NewPool(tab))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(Sequence(tab, steps)); got != "go test fuzz v1\nstring("+want+") // foray 1\n" {
+			t.Errorf("%s: got %s", text, got)
+		}
+	}
+}
+
 // A crash is told as go-fuzz tells it, so that a suppression of its silences it.
 func TestCrash(t *testing.T) {
 	v := &engine.Verdict{Kind: engine.KindPanic, Message: "FuzzParse panics: index out of range …", Stack: "p.parse\n\t/p/p.go:3\np.FuzzParse\n"}
