@@ -33,14 +33,7 @@ func Fork(t *seq.Table, s seq.Sequence) int {
 
 // usedBy reports whether a call of the API takes slot.
 func usedBy(t *seq.Table, s seq.Sequence, slot int32) bool {
-	for i := range s {
-		for _, a := range s[i].Args {
-			if t.Ops[s[i].Op].API && a.Lit == nil && a.Slot == slot {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(st seq.Step) bool { return t.Ops[st.Op].API && st.Takes(slot) })
 }
 
 // ReadsAt reports whether all calls of s from step from on are of ReadAt on slot, each

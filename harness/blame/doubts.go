@@ -291,12 +291,7 @@ func (h *History) NotFinite(op *seq.Operation) bool {
 // value.
 func (h *History) PartGiven(slots []int32) bool {
 	given := func(n int32) bool {
-		for i, st := range h.s {
-			if h.op(i).API && slices.ContainsFunc(st.Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n }) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(h.s, func(st seq.Step) bool { return h.t.Ops[st.Op].API && st.Takes(n) })
 	}
 	// Calls in a chain return their receiver.
 	object := func(n int32) int32 {

@@ -168,19 +168,12 @@ func differ(t *seq.Table, s seq.Sequence) bool {
 			continue
 		}
 		id := t.Ops[s[i].Op].Results[0]
-		if other := made[id]; other != nil && (other.Op != s[i].Op || !slices.EqualFunc(other.Args, s[i].Args, sameArg)) {
+		if other := made[id]; other != nil && (other.Op != s[i].Op || !slices.EqualFunc(other.Args, s[i].Args, seq.Arg.Equal)) {
 			return true
 		}
 		made[id] = &s[i]
 	}
 	return false
-}
-
-func sameArg(a, b seq.Arg) bool {
-	if a.Lit == nil || b.Lit == nil {
-		return a.Lit == b.Lit && a.Slot == b.Slot
-	}
-	return a.Lit.Value == b.Lit.Value
 }
 
 // families are the kinds of contracts, in the order in which they are bound.

@@ -27,16 +27,6 @@ func sqlLaws(a *api, add func(...Law)) {
 	})
 }
 
-// values returns the encoder as a term.
-func (r *roundTrip) values(c *Call) term[func(...any) (any, error)] {
-	encode := r.encode.all(c)
-	return calls(func(args ...any) (any, error) {
-		results := encode(args...)
-		err, _ := results[1].(error)
-		return results[0], err
-	}, r.encode)
-}
-
 // scansValue is the law that a value written to a database can be read back
 // unchanged.
 func (r *roundTrip) scansValue() Law {
@@ -62,7 +52,7 @@ func (r *roundTrip) scansValue() Law {
 			b.Detail = "it says of what Value returned: " + blame.OneLine(blame.TextOf(err))
 		} else {
 			var again any
-			values := r.values(c)
+			values := calls(r.encode.both(c), r.encode)
 			encode := values.value
 			values.value = func(args ...any) (v any, err error) {
 				if v, err = encode(args...); err != nil {
@@ -103,7 +93,7 @@ func (r *roundTrip) scanCopies() Law {
 		if c.failed() || !ok || len(data) == 0 {
 			return nil
 		}
-		values := r.values(c)
+		values := calls(r.encode.both(c), r.encode)
 		encode := values.value
 		values.value = func(args ...any) (any, error) {
 			v, err := encode(args...)

@@ -507,9 +507,8 @@ func appenderLaws(a *api, add func(...Law)) {
 			}
 			var want []byte
 			encode := calls(func(args ...any) ([]byte, error) {
-				results := marshal.all(c)(args...)
-				err, _ := results[1].(error)
-				want = converted[[]byte](results[0])
+				data, err := marshal.both(c)(args...)
+				want = converted[[]byte](data)
 				return want, err
 			}, marshal)
 			got, kept := output[[]byte](c, 0), before[[]byte](seen)

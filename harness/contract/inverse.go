@@ -297,26 +297,15 @@ func inverts(do, undo operation, at int, equal operation) Law {
 		if c.failed() || len(c.Args) > len(fixed(do.Operation)) || noEquality(in) || holdsBadText(in) || nothing(in) || saysNothing(c.Results[0], in) {
 			return nil
 		}
-		args, texts := slices.Clone(c.Args), make([]string, len(c.Args))
-		for i := range texts {
-			texts[i] = c.arg(i)
-		}
+		args, texts, place := slices.Clone(c.Args), c.texts(0), at
 		if args[at] = c.Results[0]; alone {
-			args = args[at : at+1]
+			args, texts, place = args[at:at+1], texts[at:at+1], 0
 		}
 		results := c.ask(undo.id, args...)
 		if results == nil {
 			return nil
 		}
-		back := term[func(...any) []any]{func(...any) []any { return results }, written{as: asGiven, given: property.Argument{
-			Results: len(results),
-			Call: func(said []string) string {
-				if texts[at] = said[0]; alone {
-					return expr(undo.Operation, said[0])
-				}
-				return expr(undo.Operation, texts...)
-			},
-		}}}
+		back := instead(func(...any) []any { return results }, undo, place, texts)
 		b := c.inverts(back, at, equal).says(undo.Short + " does not undo " + do.Short + shownAs(in, results[0]))
 		if a := c.step().Args[at]; b != nil && a.Lit == nil {
 			b.Doubt = cmp.Or(c.uncheckedSlot(a.Slot), c.arrayByHand(a.Slot))

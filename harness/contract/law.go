@@ -362,7 +362,7 @@ func (c *Call) partChanged() bool {
 			continue
 		}
 		maker, _ := c.maker(st.Args[0].Slot)
-		if c.takes(maker, recv.Slot) && !naming.OneOf(cloneNames, naming.Base(c.Table.Ops[c.Steps[maker].Op].Member)) {
+		if c.Steps[maker].Takes(recv.Slot) && !naming.OneOf(cloneNames, naming.Base(c.Table.Ops[c.Steps[maker].Op].Member)) {
 			return true
 		}
 	}

@@ -81,10 +81,7 @@ func ensures(o, check operation) Law {
 		for i := range c.Results {
 			texts = append(texts, c.result(i))
 		}
-		for i := range c.Args {
-			texts = append(texts, c.arg(i))
-		}
-		b := &Breach{Detail: blame.TextOf(panicked), Assert: expr(check.Operation, texts...)}
+		b := &Breach{Detail: blame.TextOf(panicked), Assert: expr(check.Operation, append(texts, c.texts(0)...)...)}
 		if _, says := panicked.(string); !says {
 			b.Detail, b.Doubt = "it panics: "+blame.TextOf(panicked), "a contract that panics by itself is switched off"
 		}
@@ -123,10 +120,7 @@ func Refused(t *seq.Table, s seq.Sequence, check seq.OpID, value any) *engine.Ve
 	}
 	v.Message = blame.OneLine(required.Short + " panics: " + blame.TextOf(value))
 	c := &Call{Table: t, Steps: s}
-	var texts []string
-	for i := range c.step().Args {
-		texts = append(texts, c.arg(i))
-	}
-	v.Before, v.Assert, v.Slots, v.Steps = expr(required, texts...), t.VariableName("before"), c.slots, len(s)
+	v.Before = expr(required, c.texts(0)...)
+	v.Assert, v.Slots, v.Steps = t.VariableName("before"), c.slots, len(s)
 	return v.Settle(blame.Doubt("panicking check", "a call is not made where what it requires panics"), engine.Ruling{})
 }

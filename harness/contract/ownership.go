@@ -113,7 +113,7 @@ func (c *Call) givenTo(n int32, except int) map[int32]bool {
 	for i := range c.Steps {
 		op, first := &c.Table.Ops[c.Steps[i].Op], next
 		next += int32(len(op.Results))
-		if i == except || (n < first || n >= next) && !c.takes(i, n) {
+		if i == except || (n < first || n >= next) && !c.Steps[i].Takes(n) {
 			continue
 		}
 		for j, a := range c.Steps[i].Args {
@@ -158,10 +158,6 @@ func (c *Call) partOfAnother(j int) bool {
 		}
 	}
 	return false
-}
-
-func (c *Call) takes(i int, slot int32) bool {
-	return slices.ContainsFunc(c.Steps[i].Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == slot })
 }
 
 var (

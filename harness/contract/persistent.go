@@ -89,8 +89,7 @@ func (c *Call) stillShown(detail string, views []view) *Breach {
 func (c *Call) others() []int32 {
 	var list []int32
 	for n := int32(len(c.vals)) - 1; n >= 0 && len(list) < maxOthers; n-- {
-		taken := slices.ContainsFunc(c.step().Args, func(a seq.Arg) bool { return a.Lit == nil && a.Slot == n })
-		if !taken && c.slotType(n) == c.op().Params[0] && !blame.IsNil(c.vals[n]) {
+		if !c.step().Takes(n) && c.slotType(n) == c.op().Params[0] && !blame.IsNil(c.vals[n]) {
 			list = append(list, n)
 		}
 	}

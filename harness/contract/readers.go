@@ -160,11 +160,10 @@ func readsBytes(readByte operation) Law {
 		if !ok {
 			return nil
 		}
-		call := readByte.all(c)
+		call := readByte.both(c)
 		reads := calls(func(args ...any) (byte, error) {
-			results := call(args...)
-			err, _ := results[1].(error)
-			return converted[byte](results[0]), err
+			read, err := call(args...)
+			return converted[byte](read), err
 		}, readByte)
 		return check3(c, property.ReadBytes, reads, literal[io.Reader](bytes.NewReader(data), text), literal(third, text)).
 			says("read by the byte, it has other bytes or another number of them")

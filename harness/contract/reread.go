@@ -148,17 +148,7 @@ func (r *rereading) reads(f func() (any, error)) term[func(...any) (any, error)]
 
 // writes returns do of x, and otherwise of the arguments of the call, as a term.
 func (r *rereading) writes(c *Call, x any) term[func(...any) (any, error)] {
-	texts := make([]string, len(c.Args))
-	for i := range texts {
-		texts[i] = c.arg(i)
-	}
-	return term[func(...any) (any, error)]{func(...any) (any, error) { return r.write(c, x) }, written{as: asGiven, given: property.Argument{
-		Results: len(r.do.Results),
-		Call: func(args []string) string {
-			texts[r.at] = args[0]
-			return expr(r.do.Operation, texts...)
-		},
-	}}}
+	return instead(func(...any) (any, error) { return r.write(c, x) }, r.do, r.at, c.texts(0))
 }
 
 // doubted has b be a doubt if the value may be one that its package refuses.

@@ -76,10 +76,7 @@ func setsAnew(o, zero operation) Law {
 		if !ok || !identical(c.Results[0], c.Args[0]) || noEquality(c.Results...) {
 			return nil
 		}
-		texts := []string{"(" + expr(zero.Operation) + ")"}
-		for i := range c.Args[1:] {
-			texts = append(texts, c.arg(i+1))
-		}
+		texts := append([]string{"(" + expr(zero.Operation) + ")"}, c.texts(1)...)
 		was := &look{seen, property.Returned, []written{{text: expr(o.Operation, texts...)}}}
 		return check2(c, property.SameShown, returned, before[string](was)).
 			says("it returns " + returned.value.(string) + ", called on a new value " + seen.(string))

@@ -70,6 +70,14 @@ func (o operation) any(c Caller) func(...any) any {
 	return func(args ...any) any { return o.call(c, args)[0] }
 }
 
+func (o operation) both(c Caller) func(...any) (any, error) {
+	return func(args ...any) (any, error) {
+		results := o.call(c, args)
+		err, _ := results[1].(error)
+		return results[0], err
+	}
+}
+
 func (o operation) bool(c Caller) func(...any) bool {
 	return func(args ...any) bool { return converted[bool](o.call(c, args)[0]) }
 }
@@ -250,6 +258,26 @@ func output[T any](c *Call, i int) term[T] {
 // given returns a function with a text of its own for its calls.
 func given[F any](f F, text func(args []string) string) term[F] {
 	return term[F]{f, written{as: asGiven, given: property.Argument{Call: text}}}
+}
+
+// instead returns o, which f calls in the worker, of what it is given at one place, and otherwise
+// of arguments with these texts.
+func instead[F any](f F, o operation, at int, texts []string) term[F] {
+	t := given(f, func(said []string) string {
+		texts[at] = said[0]
+		return expr(o.Operation, texts...)
+	})
+	t.text.given.Results = len(o.Results)
+	return t
+}
+
+// texts returns the texts of the arguments of the call, from one on.
+func (c *Call) texts(from int) []string {
+	var list []string
+	for i := from; i < len(c.step().Args); i++ {
+		list = append(list, c.arg(i))
+	}
+	return list
 }
 
 // shown returns all results of the call as fmt.Sprint has them, and c.shows an operation

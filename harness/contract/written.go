@@ -143,27 +143,16 @@ func (s *streaming) breach(c *Call, unit string, n int) *Breach {
 
 // streams returns o of a stream, and otherwise of the arguments of the call, as a term.
 func streams[S any](c *Call, s *streaming, o operation, as func(v any, err error) S) term[func(...any) S] {
-	args, texts := slices.Clone(c.Args), make([]string, len(c.Args))
-	for i := range texts {
-		texts[i] = c.arg(i)
-	}
-	at := s.at
+	args, texts, at := slices.Clone(c.Args), c.texts(0), s.at
 	if s.alone && o.id == s.reader.id {
 		args, texts, at = args[:1], texts[:1], 0
 	}
-	call := func(given ...any) S {
+	return instead(func(given ...any) S {
 		args[at] = given[0]
 		results := o.call(c, args)
 		err, _ := results[len(results)-1].(error)
 		return as(results[0], err)
-	}
-	return term[func(...any) S]{call, written{as: asGiven, given: property.Argument{
-		Results: len(o.Results),
-		Call: func(said []string) string {
-			texts[at] = said[0]
-			return expr(o.Operation, texts...)
-		},
-	}}}
+	}, o, at, texts)
 }
 
 // A watched reader tells how much was read of another, and how that ended.

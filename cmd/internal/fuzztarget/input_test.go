@@ -76,13 +76,11 @@ func permissions(t *testing.T, file string) fs.FileMode {
 // A sequence is written as the one string that go test reads, behind backquotes if it may.
 func TestSequence(t *testing.T) {
 	tab := table()
-	tab.Ops[0].Template = "p.FuzzParse($0, $1)"
 	for text, want := range map[string]string{
-		"a": "`p.FuzzParse([]byte(\"a\"), int(1))`",
-		"`": `"p.FuzzParse([]byte(\"` + "`" + `\"), int(1))"`,
+		`p.FuzzParse([]byte("a b"), int(-7))`: "`p.FuzzParse([]byte(\"a b\"), int(-7))`",
+		"p.FuzzParse([]byte(\"`\"), int(1))":  `"p.FuzzParse([]byte(\"` + "`" + `\"), int(1))"`,
 	} {
-		in := Input{Content: []byte("go test fuzz v1\n[]byte(\"" + text + "\")\nint(1)\n")}
-		steps, err := in.Parse(tab, engine.NewPool(tab))
+		steps, err := tab.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
