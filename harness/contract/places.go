@@ -3,12 +3,10 @@ package contract
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // A grid is a type with elements at places: one or two indexes.
@@ -46,10 +44,11 @@ func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
 	if g.places == 2 {
 		looks, sizes = "At Get", "Dims" // Get of one index is put-get's
 	}
-	g.at = a.panicking(recv, looks, func(op *seq.Operation) bool {
+	// A place out of range panics: the laws call these for places in range.
+	g.at = a.anyMethod(recv, looks, func(op *seq.Operation) bool {
 		return len(op.Params) == g.places+1 && a.ints(op.Params[1:]) && len(op.Results) == 1 && op.Results[0] == elem
 	})
-	g.size = a.panicking(recv, sizes, func(op *seq.Operation) bool {
+	g.size = a.anyMethod(recv, sizes, func(op *seq.Operation) bool {
 		return len(op.Params) == 1 && len(op.Results) == g.places && a.ints(op.Results)
 	})
 	return g, g.at.exists() && g.size.exists()
@@ -58,19 +57,6 @@ func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
 // ints reports whether all of list are the type int.
 func (a *api) ints(list []seq.TypeID) bool {
 	return !slices.ContainsFunc(list, func(id seq.TypeID) bool { return a.t.Types[id].Name != "int" })
-}
-
-// panicking is like method, but also returns methods that document a panic. They panic
-// for a place out of range, and the laws call them only for places in range.
-func (a *api) panicking(recv seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
-	for _, name := range strings.Fields(names) {
-		for _, o := range a.methods[recv] {
-			if naming.Base(o.Member) == name && !o.Variadic && callable(o.Operation) && fits(o.Operation) {
-				return o
-			}
-		}
-	}
-	return operation{}
 }
 
 // elements returns the elements at the places of v, in order. It returns false if
