@@ -83,14 +83,7 @@ func (x *Executor) refusedLast(s seq.Sequence) bool { return x.refused.set && x.
 
 // holds runs one requirement. It returns the panic value, if the requirement panicked.
 func (x *Executor) holds(r requirement, in []any) (value any, ok bool) {
-	if x.tracer != nil {
-		x.tracer.refuel()
-	}
-	ok = x.call(r.adapter, in, nil)
-	if x.tracer != nil {
-		x.tracer.stop()
-	}
-	if !ok {
+	if ok = x.judge.fueled(r.adapter, in, nil); !ok {
 		value, x.panicked.set = x.panicked.value, false
 	}
 	return value, ok
