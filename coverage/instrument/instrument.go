@@ -161,7 +161,8 @@ func isRuntime(importPath string) bool {
 // A writer rewrites the files of one package in turn.
 type writer struct {
 	*Package
-	probe    string // the name of the probe package in the new code
+	probe    string          // the name of the probe package in the new code
+	used     map[string]bool // the names that some file has
 	nextSide int
 	conds    []coverage.Condition
 	ordinals map[string]int        // conditions so far by function
@@ -182,27 +183,32 @@ type writer struct {
 func newWriter(p *Package, firstSide int) *writer {
 	w := &writer{
 		Package:  p,
-		probe:    "foray_probe",
+		used:     make(map[string]bool),
 		nextSide: firstSide,
 		ordinals: make(map[string]int),
 		nodes:    make(map[ast.Node]int),
 		operands: make(map[types.Object]bool),
 		shared:   sharedVariables(p),
 	}
-	names := make(map[string]bool)
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				names[id.Name] = true
+				w.used[id.Name] = true
 			}
 			w.noteOperands(n)
 			return true
 		})
 	}
-	for names[w.probe] {
-		w.probe += "_"
-	}
+	w.probe = w.unused("foray_probe")
 	return w
+}
+
+// unused returns a name that begins with name and that no file has.
+func (w *writer) unused(name string) string {
+	for w.used[name] {
+		name += "_"
+	}
+	return name
 }
 
 // noteOperands records the variables that are operands of n.

@@ -74,24 +74,6 @@ func (r *recordWriter) variables(f *ast.File) (text string) {
 	return "\nfunc init() { " + text[len("; "):] + " }\n"
 }
 
-// unused returns a name that begins with name and that no file has.
-func (r *recordWriter) unused(name string) string {
-	for {
-		used := false
-		for _, f := range r.Files {
-			ast.Inspect(f, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
-				used = used || ok && id.Name == name
-				return !used
-			})
-		}
-		if !used {
-			return name
-		}
-		name += "_"
-	}
-}
-
 // function adds the probes of one function.
 func (r *recordWriter) function(d *ast.FuncDecl) {
 	var params []string
