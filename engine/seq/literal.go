@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ImportName returns the name by which text refers to the package at importPath. That is
@@ -119,13 +120,13 @@ func (t *Table) appendValue(dst []byte, l *Literal) []byte {
 	case uint64:
 		return strconv.AppendUint(dst, v, 10)
 	case float64:
-		return t.appendFloat(dst, v, floatBits(&t.Types[l.Type]))
+		return t.AppendFloat(dst, v, floatBits(&t.Types[l.Type]))
 	case complex128:
 		bits := floatBits(&t.Types[l.Type])
 		dst = append(dst, "complex("...)
-		dst = t.appendFloat(dst, real(v), bits)
+		dst = t.AppendFloat(dst, real(v), bits)
 		dst = append(dst, ", "...)
-		dst = t.appendFloat(dst, imag(v), bits)
+		dst = t.AppendFloat(dst, imag(v), bits)
 		return append(dst, ')')
 	case string:
 		return strconv.AppendQuote(dst, v)
@@ -141,7 +142,9 @@ func floatBits(ty *Type) int {
 	return 64
 }
 
-func (t *Table) appendFloat(dst []byte, f float64, bits int) []byte {
+// AppendFloat appends the text of a number of so many bits to dst, which is no constant if it
+// is infinite, negative zero or no number.
+func (t *Table) AppendFloat(dst []byte, f float64, bits int) []byte {
 	if isSpecial(f) {
 		dst = append(dst, t.ImportName("math")...)
 		switch {
@@ -162,6 +165,25 @@ func (t *Table) appendFloat(dst []byte, f float64, bits int) []byte {
 		}
 	}
 	return append(dst, ".0"...)
+}
+
+// Character returns the printable character that the value of a literal is, if ty is byte or rune.
+func (ty *Type) Character(value any) (rune, bool) {
+	switch v := value.(type) {
+	case int64:
+		return rune(v), ty.Basic && ty.Name == "rune" && ' ' <= v && v <= unicode.MaxRune && unicode.IsPrint(rune(v))
+	case uint64:
+		return rune(v), ty.Basic && ty.Name == "byte" && ' ' <= v && v <= '~'
+	}
+	return 0, false
+}
+
+// QuoteText returns a string as people write it in Go: verbatim if it holds quotes and a single line.
+func QuoteText(s string) string {
+	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
 }
 
 // ParseLiteral reads text, an untyped Go literal with or without a sign, as a

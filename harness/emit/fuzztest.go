@@ -48,7 +48,7 @@ func NewFuzzTest(t *seq.Table, pkg string, taken, seeds []string) (*FuzzTest, er
 		b.WriteString("\t// Calls that other tests make.\n")
 	}
 	for _, seed := range seeds {
-		b.WriteString("\tf.Add(" + quoteText(seed) + ")\n")
+		b.WriteString("\tf.Add(" + seq.QuoteText(seed) + ")\n")
 	}
 	fmt.Fprintf(&b, "\t%[1]s.Fuzz(f, %[1]s.API{\n\t\tOperations: []any{\n", t.ImportName(harnessPath))
 	for _, op := range l.calls {
@@ -249,19 +249,12 @@ func (l *lister) maker(op *seq.Operation, typ string) (string, bool) {
 	if m := pointerLiteral.FindStringSubmatch(text); m != nil {
 		typ = "*" + m[1]
 	}
-	return fmt.Sprintf("%s.Op{Name: %s, Func: func() %s { return %s }}", l.t.ImportName(harnessPath), quoteText(text), typ, text), true
+	return fmt.Sprintf("%s.Op{Name: %s, Func: func() %s { return %s }}", l.t.ImportName(harnessPath), seq.QuoteText(text), typ, text), true
 }
 
 // declares reports whether text refers to a declaration of foray's own.
 func declares(t *seq.Table, text string) bool {
 	return slices.ContainsFunc(t.Decls, func(d seq.Decl) bool { return strings.Contains(text, d.Name) })
-}
-
-func quoteText(s string) string {
-	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
-		return "`" + s + "`"
-	}
-	return strconv.Quote(s)
 }
 
 // entry returns how a call is listed.
@@ -279,7 +272,7 @@ func (l *lister) entry(op *seq.Operation) string {
 		fields = append(fields, "Name: "+strconv.Quote(text))
 	}
 	if op.Pre.Panics && !strings.Contains(op.Pre.Sentence, "panic(") {
-		fields = append(fields, "Panics: "+quoteText(op.Pre.Sentence))
+		fields = append(fields, "Panics: "+seq.QuoteText(op.Pre.Sentence))
 	}
 	if len(fields) == 0 {
 		return text

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"foray.test/engine/seq"
 )
@@ -19,7 +18,7 @@ import (
 func (r *renderer) appendLiteral(dst []byte, l *seq.Literal, want seq.TypeID, h seq.Hole) []byte {
 	ty := &r.t.Types[l.Type]
 	isUntyped := h.Place() == seq.Argument && l.Type == want && r.t.Wrap(h, l.Type, want) == ""
-	if c, ok := character(ty, l); ok && isUntyped {
+	if c, ok := ty.Character(l.Value); ok && isUntyped {
 		return strconv.AppendQuoteRune(dst, c)
 	}
 	if n, ok := l.Value.(int64); ok && ty.Duration() {
@@ -34,24 +33,10 @@ func verbatim(text []byte, l *seq.Literal) []byte {
 	if s, ok := l.Value.(string); ok {
 		quoted := strconv.AppendQuote(nil, s)
 		if i := bytes.LastIndex(text, quoted); i >= 0 {
-			return slices.Replace(text, i, i+len(quoted), []byte(quoteText(s))...)
+			return slices.Replace(text, i, i+len(quoted), []byte(seq.QuoteText(s))...)
 		}
 	}
 	return text
-}
-
-// character returns the printable character that l is, if it is one.
-func character(ty *seq.Type, l *seq.Literal) (rune, bool) {
-	if !ty.Basic {
-		return 0, false
-	}
-	switch v := l.Value.(type) {
-	case int64:
-		return rune(v), ty.Name == "rune" && ' ' <= v && v <= unicode.MaxRune && unicode.IsPrint(rune(v))
-	case uint64:
-		return rune(v), ty.Name == "byte" && ' ' <= v && v <= '~'
-	}
-	return 0, false
 }
 
 // duration returns the duration that step i converts a literal to, if it does that.

@@ -133,20 +133,12 @@ func textOf(f func() string) (text string, ok bool) {
 	if len(text) > maxBytes || address.MatchString(text) {
 		return "", false
 	}
-	return quote(text), true
-}
-
-// quote returns a string as Go: verbatim if it holds quotes and a single line.
-func quote(s string) string {
-	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
-		return "`" + s + "`"
-	}
-	return strconv.Quote(s)
+	return seq.QuoteText(text), true
 }
 
 func (w *Writer) value(ty *seq.Type, v reflect.Value) regression.Result {
 	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 && !ty.Interface && v.Len() > 0 && v.Len() <= maxBytes && isPrintable(v.Bytes()) && !address.Match(v.Bytes()) {
-		return regression.Result{How: regression.Bytes, Text: quote(string(v.Bytes()))}
+		return regression.Result{How: regression.Bytes, Text: seq.QuoteText(string(v.Bytes()))}
 	}
 	if c, ok := character(ty, v); ok {
 		return regression.Result{How: regression.Equal, Text: strconv.QuoteRune(c)}
@@ -177,11 +169,11 @@ func (w *Writer) value(ty *seq.Type, v reflect.Value) regression.Result {
 
 // character returns the printable character that v is, if its static type is byte or rune.
 func character(ty *seq.Type, v reflect.Value) (rune, bool) {
-	switch {
-	case ty.Basic && ty.Name == "rune" && v.Kind() == reflect.Int32:
-		return rune(v.Int()), v.Int() >= ' ' && unicode.IsPrint(rune(v.Int()))
-	case ty.Basic && ty.Name == "byte" && v.Kind() == reflect.Uint8:
-		return rune(v.Uint()), ' ' <= v.Uint() && v.Uint() <= '~'
+	switch v.Kind() {
+	case reflect.Int32:
+		return ty.Character(v.Int())
+	case reflect.Uint8:
+		return ty.Character(v.Uint())
 	}
 	return 0, false
 }
@@ -429,7 +421,7 @@ func (w *Writer) appendBasic(dst []byte, v reflect.Value, typed bool) ([]byte, b
 	case reflect.Bool:
 		dst = strconv.AppendBool(dst, v.Bool())
 	case reflect.String:
-		dst, ok = append(dst, quote(v.String())...), !address.MatchString(v.String())
+		dst, ok = append(dst, seq.QuoteText(v.String())...), !address.MatchString(v.String())
 	case reflect.Float32, reflect.Float64:
 		dst, ok = w.appendFloat(dst, v)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -445,22 +437,10 @@ func (w *Writer) appendBasic(dst []byte, v reflect.Value, typed bool) ([]byte, b
 
 func (w *Writer) appendFloat(dst []byte, v reflect.Value) ([]byte, bool) {
 	f, bits := v.Float(), v.Type().Bits()
-	switch {
-	case math.IsNaN(f), math.IsInf(f, 0) && bits == 32:
+	if math.IsNaN(f) || math.IsInf(f, 0) && bits == 32 {
 		return dst, false
-	case math.IsInf(f, 0):
-		sign := "1"
-		if f < 0 {
-			sign = "-1"
-		}
-		return append(dst, w.table.ImportName("math")+".Inf("+sign+")"...), v.Type().PkgPath() == ""
 	}
-	from := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'g', -1, bits)
-	if !strings.ContainsAny(string(dst[from:]), ".e") {
-		dst = append(dst, ".0"...)
-	}
-	return dst, true
+	return w.table.AppendFloat(dst, f+0, bits), !math.IsInf(f, 0) || v.Type().PkgPath() == "" // -0 is written as 0
 }
 
 // typeName returns how Go names a type in a test.

@@ -76,11 +76,13 @@ func permissions(t *testing.T, file string) fs.FileMode {
 // A sequence is written as the one string that go test reads, behind backquotes if it may.
 func TestSequence(t *testing.T) {
 	tab := table()
+	tab.Ops[0].Template = "p.FuzzParse($0, $1)"
 	for text, want := range map[string]string{
-		`p.FuzzParse([]byte("a b"), int(-7))`: "`p.FuzzParse([]byte(\"a b\"), int(-7))`",
-		"p.FuzzParse([]byte(\"`\"), int(1))":  `"p.FuzzParse([]byte(\"` + "`" + `\"), int(1))"`,
+		"a": "`p.FuzzParse([]byte(\"a\"), int(1))`",
+		"`": `"p.FuzzParse([]byte(\"` + "`" + `\"), int(1))"`,
 	} {
-		steps, err := tab.Parse(text)
+		in := Input{Content: []byte("go test fuzz v1\n[]byte(\"" + text + "\")\nint(1)\n")}
+		steps, err := in.Parse(tab, engine.NewPool(tab))
 		if err != nil {
 			t.Fatal(err)
 		}
