@@ -37,7 +37,7 @@ type trialOf func(seq.Sequence) (replay.Trial, bool)
 func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []string, limit time.Duration, report func(engine.Finding), trial trialOf) error {
 	q := NewQueue(c, limit/4)
 	defer q.Close()
-	seen := map[string]bool{}
+	seen, failed := map[string]bool{}, map[string]int{}
 	for _, s := range known {
 		seen[s] = true
 	}
@@ -59,11 +59,17 @@ func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []s
 		for _, v := range verdicts {
 			if f, ok := q.confirmBy(trial, engine.Finding{Verdict: *v, Steps: s, Original: s}); ok {
 				report(f)
+			} else if signature := v.Signature.String(); failed[signature] < maxDetectorFailures {
+				failed[signature]++
+				delete(seen, signature) // another sequence may show it whenever it runs
 			}
 		}
 	}
 	return ctx.Err()
 }
+
+// maxDetectorFailures is how often a finding may fail to be confirmed before it is looked for no more.
+const maxDetectorFailures = 3
 
 // maxDetectorRuns is how often a sequence runs that shows something: a run tells one.
 const maxDetectorRuns = 4

@@ -75,6 +75,27 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// A finding that is not confirmed does not hide that of another sequence.
+func TestDetectAgain(t *testing.T) {
+	table := workertest.Table("Crash")
+	var list []seq.Sequence
+	for _, puts := range []string{"", "v0.Put(1); ", "v0.Put(2); "} {
+		list = append(list, workertest.Parse(t, table, "v0 := planted.New(); "+puts+"v0.Put(3); v0.Put(4); v0.Put(5); v1 := v0.Crash()"))
+	}
+	looked := 0 // at sequences of the list
+	trial := func(s seq.Sequence) (replay.Trial, bool) {
+		if looked < len(list) && table.String(s) == table.String(list[looked]) {
+			looked++
+			return replay.Trial{Deadline: replay.DeathTime}, true
+		}
+		return replay.Trial{Deadline: replay.DeathTime}, looked > 1 // nothing confirms the first
+	}
+	found := 0
+	if err := detect(t.Context(), config(t, table), list, nil, unbounded, func(engine.Finding) { found++ }, trial); err != nil || found != 1 {
+		t.Errorf("found %d, error %v; want one", found, err)
+	}
+}
+
 // TestOver: a job has its time, and less of it once the queue is hurried.
 func TestOver(t *testing.T) {
 	ago := func(d time.Duration) time.Time { return time.Now().Add(-d) }
