@@ -48,9 +48,14 @@ func (c *common) corpusFlags(fs *flag.FlagSet) {
 	c.verboseFlag(fs, "build steps, what becomes of each entry")
 }
 
-// packageFlags are the flags of a command with files as arguments.
-func (c *common) packageFlags(fs *flag.FlagSet) {
+// packageFlag is for commands with files as arguments.
+func (c *common) packageFlag(fs *flag.FlagSet) {
 	fs.StringVar(&c.pkg, "pkg", ".", "the `package` of the corpus")
+}
+
+// packageFlags are the flags of a command that brings files in or out.
+func (c *common) packageFlags(fs *flag.FlagSet) {
+	c.packageFlag(fs)
 	c.corpusFlags(fs)
 }
 
@@ -414,7 +419,8 @@ the package that -pkg names, in its quarantine, and among the inputs of its fuzz
 targets.`
 
 func newShow(fs *flag.FlagSet, c *common) runner {
-	c.packageFlags(fs)
+	c.packageFlag(fs)
+	c.viewFlags(fs)
 	return c.show
 }
 

@@ -109,6 +109,7 @@ func TestFlagsDoSomething(t *testing.T) {
 	}{
 		{newFuzz, "", "keep"}, {newReplay, "", "take"}, {newGen, "", "take"}, {newDiff, "", "take"}, {newList, "unconfined", ""}, {newInit, "unconfined", ""},
 		{newExplain, "unconfined", "take"}, {newReport, "unconfined allow", "take"}, {newStat, "unconfined allow", "take"},
+		{newShow, "unconfined allow v", "take"},
 	} {
 		fs := flag.NewFlagSet("", flag.ContinueOnError)
 		tt.new(fs, &common{})
