@@ -64,6 +64,7 @@ func (e *Engine) Add(s seq.Sequence) Entry {
 		return en
 	}
 	out := e.composer.replayEntry(replaying, s, RunOptions{})
+	en.Costly = out.costly()
 	if out.Verdict != nil {
 		e.keeper.takeVerdict(*out.Verdict, out.shows(e.composer.steps()), 0)
 		return en
@@ -76,7 +77,7 @@ func (e *Engine) Add(s seq.Sequence) Entry {
 	}
 	e.archive.covered.AddHits(out.Hits)
 	e.archive.resumed = e.archive.resumed || e.runner.counts.Sequences == 0
-	en.Sides, en.Rank, en.Costly, en.Spent = e.archive.claim(out.Hits), out.Rank, out.costly(), out.Spent
+	en.Sides, en.Rank, en.Spent = e.archive.claim(out.Hits), out.Rank, out.Spent
 	e.archive.add(en)
 	return en
 }

@@ -136,3 +136,21 @@ func TestFew(t *testing.T) {
 		t.Error("Get, which takes no number, is limited")
 	}
 }
+
+// An entry that leaves many goroutines behind is told to be costly, also if it takes no new sides.
+func TestCostlyEntries(t *testing.T) {
+	e, fake, _ := newFakeEngine(t, 1, Params{})
+	e.Use(&crowding{fakeExecutor: fake})
+	for _, tt := range []struct {
+		text   string
+		costly bool
+	}{
+		{"v0 := bag.New(); v0.Put(500)", true},
+		{"v0 := bag.New(); v0.Put(500)", true},
+		{"v0 := bag.New(); v0.Put(3)", false},
+	} {
+		if en := e.Add(parse(t, tt.text)); en.Costly != tt.costly {
+			t.Errorf("%s: %d new sides, costly %v, want %v", tt.text, len(en.Sides), en.Costly, tt.costly)
+		}
+	}
+}

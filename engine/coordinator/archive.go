@@ -41,7 +41,8 @@ func buildNumber(aims bool) int {
 }
 
 // warmEntries is how many of the entries that it need not run a worker runs nevertheless:
-// they make components. Each process runs others. Not measured.
+// they make components. Each process runs others. Costly ones are left out: a few that leave hundreds
+// of goroutines each end a process before it composes. Not measured.
 const warmEntries = 64
 
 // beginning returns the entries that the next process of a slot begins with: those that it
@@ -54,7 +55,10 @@ func (a *archive) beginning(aims bool, starts int) (run [][]byte, known []wire.E
 			run = append(run, e.steps)
 			continue
 		}
-		if warm = append(warm, e.steps); len(ran.Sides) > 0 {
+		if !ran.Costly {
+			warm = append(warm, e.steps)
+		}
+		if len(ran.Sides) > 0 {
 			known = append(known, *ran)
 		}
 	}

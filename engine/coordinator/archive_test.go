@@ -50,6 +50,12 @@ func TestBeginningOfProcesses(t *testing.T) {
 	if _, known = a.beginning(false, 4); len(known) != 90 {
 		t.Errorf("%d known entries after another report, want 90", len(known))
 	}
+	for i := range 100 {
+		a.bySteps[fmt.Sprint(i)].run[0].Costly = i < 95
+	}
+	if run, known = a.beginning(false, 5); len(run) != 6 || len(known) != 90 {
+		t.Errorf("with 95 costly entries a process runs %d sequences and knows %d, want 6 and 90", len(run), len(known))
+	}
 }
 
 // An entry is dropped if it has the steps that ended a process, or if a contract made the last of

@@ -137,6 +137,15 @@ func (r *run) limits(w *slot) worker.Limits {
 	return worker.Limits{Compute: max(compute, patience), Wait: wait, Total: max(total, 2*patience)}
 }
 
+// epitaph says how a worker's process ended.
+func (w *slot) epitaph(p *worker.Process, sequences uint64) string {
+	text := fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.State(), time.Since(w.started).Round(time.Millisecond), sequences)
+	if w.last.Recycle {
+		text += fmt.Sprintf(": it has left %d goroutines, and has %d MB", w.last.Goroutines, w.last.HeapBytes>>20)
+	}
+	return text
+}
+
 // ended handles the end of a worker's process and starts the next one.
 func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 	w.ended = time.Now()
@@ -158,7 +167,7 @@ func (r *run) ended(ctx context.Context, w *slot, p *worker.Process) {
 		w.quota -= min(counts.Sequences, w.quota)
 		w.done = w.done || w.quota == 0
 	}
-	r.config.Report.Note(fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.State(), time.Since(w.started).Round(time.Millisecond), counts.Sequences))
+	r.config.Report.Note(w.epitaph(p, counts.Sequences))
 	r.totals.add(&w.last, counts, r.policy)
 	r.analysis.countAttempts(w.attempts)
 	heeded := w.started
