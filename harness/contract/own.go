@@ -106,7 +106,7 @@ func (c *Call) ensuring(check seq.OpID) seq.Step {
 }
 
 // ErrRefused stands for the panic of a call that is not made, because a requirement of the
-// package's tests does not hold or the operation is disabled, or that ran out of fuel.
+// package's tests does not hold or the operation is disabled. It also stands for one that ran out of fuel.
 var ErrRefused = errors.New("harness: refused")
 
 // Refused returns the verdict on the last step of s, which did not run because check, a
