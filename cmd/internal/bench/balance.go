@@ -28,7 +28,7 @@ func setupBalance(fs *flag.FlagSet) func(context.Context, *bench) error {
 }
 
 // benchBalance measures how a run divides its time: what default flags leave of the values
-// that a run makes if it only composes, and what confirming takes. It measures what a second worker gains, too. A short run before the
+// that a run makes if it only composes, and what confirming takes. The mode of one worker shows what a second gains. A short run before the
 // others leaves both builds in foray's cache.
 func benchBalance(ctx context.Context, b *bench, each time.Duration, seeds int) error {
 	t, err := b.table("balance", 3, "package", "mode", "seed", "search_cpu_s", "confirm_cpu_s", "sequences", "aimed", "values", "sides", "findings", "restarts", "exit", "errors")
