@@ -27,9 +27,9 @@ func setupBalance(fs *flag.FlagSet) func(context.Context, *bench) error {
 	return func(ctx context.Context, b *bench) error { return benchBalance(ctx, b, *each, *seeds) }
 }
 
-// benchBalance measures how a run divides its time: what default flags leave of the values
-// that a run makes if it only composes, and what confirming takes. The mode of one worker shows what a second gains. A short run before the
-// others leaves both builds in foray's cache.
+// benchBalance measures how a run divides its time. The share of values that default flags leave
+// is taken from runs that only compose, and the gain of a second worker from runs with one.
+// A short run before the others leaves both builds in foray's cache.
 func benchBalance(ctx context.Context, b *bench, each time.Duration, seeds int) error {
 	t, err := b.table("balance", 3, "package", "mode", "seed", "search_cpu_s", "confirm_cpu_s", "sequences", "aimed", "values", "sides", "findings", "restarts", "exit", "errors")
 	if err != nil {
