@@ -76,7 +76,7 @@ func (m *Machine) callNumber(from *ssa.Package, in *ssa.CallCommon) int32 {
 	if in.IsInvoke() {
 		callee = in.Method
 	}
-	if from == nil || !m.prog.added[from] || callee == (*ssa.Function)(nil) {
+	if from == nil || !m.prog.isAdded(from) || callee == (*ssa.Function)(nil) {
 		m.calls++
 		return m.calls
 	}

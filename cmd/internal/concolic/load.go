@@ -40,7 +40,7 @@ type Program struct {
 	bodies  map[string]bool // packages with bodies, by path
 	types   map[string]*types.Package
 	models  *ssa.Package
-	added   map[*ssa.Package]bool // by Compile
+	added   map[*ssa.Package]*token.File // by Compile
 }
 
 // opaquePackages of the standard library, and those below them, cannot be interpreted.
@@ -74,7 +74,7 @@ func Load(c Config) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Fset: fset, bodies: map[string]bool{}, added: map[*ssa.Package]bool{}, types: map[string]*types.Package{}, ssa: ssa.NewProgram(fset, ssa.InstantiateGenerics)}
+	p := &Program{Fset: fset, bodies: map[string]bool{}, added: map[*ssa.Package]*token.File{}, types: map[string]*types.Package{}, ssa: ssa.NewProgram(fset, ssa.InstantiateGenerics)}
 	roots := slices.DeleteFunc(slices.Clone(loaded), func(pkg *packages.Package) bool { return slices.Contains(c.Also, pkg.PkgPath) })
 	if len(roots) == 0 {
 		return nil, errors.New("no packages")
@@ -179,9 +179,22 @@ func (p *Program) Compile(path, source string) (*ssa.Package, error) {
 			fd.Body = nil // the function has its SSA form, and would keep the syntax
 		}
 	}
-	p.bodies[path], p.added[compiled] = true, true
+	p.bodies[path], p.added[compiled] = true, p.Fset.File(f.Pos())
 	return compiled, nil
 }
+
+// drop empties a package that Compile has added. Its types, objects and lines are 5 KB and more,
+// and the SSA program has no way to remove it.
+func (p *Program) drop(pkg *ssa.Package) {
+	p.Fset.RemoveFile(p.added[pkg])
+	delete(p.added, pkg)
+	delete(p.bodies, pkg.Pkg.Path())
+	*pkg.Pkg = *types.NewPackage(pkg.Pkg.Path(), pkg.Pkg.Name())
+	*pkg = ssa.Package{Prog: pkg.Prog, Pkg: pkg.Pkg}
+}
+
+// isAdded reports whether Compile has added a package.
+func (p *Program) isAdded(pkg *ssa.Package) bool { return p.added[pkg] != nil }
 
 // Added returns how many packages [Program.Compile] has added and [Machine.Drop] has not dropped.
 func (p *Program) Added() int { return len(p.added) }

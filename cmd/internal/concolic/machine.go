@@ -111,7 +111,7 @@ type undo struct {
 
 // A Site is a place where a run may continue in two ways.
 type Site struct {
-	Function *ssa.Function
+	Function *ssa.Function // nil in packages that [Program.Compile] has added
 	Kind     SiteKind
 	Pos      token.Pos
 }
@@ -236,8 +236,8 @@ func (m *Machine) Release() {
 	clear(m.tables)
 }
 
-// Drop drops the body of a function that runs no more, and the package that
-// [Program.Compile] has added with it. The SSA program keeps their names.
+// Drop drops a function that runs no more, and the package that [Program.Compile] has added
+// with it. The SSA program keeps an empty package: a search may add ten thousands of them.
 func (m *Machine) Drop(in *Input) {
 	pkg := in.fn.ssa.Pkg
 	for _, member := range pkg.Members {
@@ -248,10 +248,8 @@ func (m *Machine) Drop(in *Input) {
 			delete(m.globals, member)
 		}
 	}
-	clear(pkg.Members)
 	delete(m.started, pkg)
-	delete(m.prog.added, pkg)
-	delete(m.prog.bodies, pkg.Pkg.Path())
+	m.prog.drop(pkg)
 }
 
 func (m *Machine) dropFunction(fn *ssa.Function) {
@@ -259,7 +257,11 @@ func (m *Machine) dropFunction(fn *ssa.Function) {
 		m.dropFunction(inner)
 	}
 	delete(m.functions, fn)
-	fn.Params, fn.Locals, fn.Blocks, fn.Recover, fn.AnonFuncs = nil, nil, nil, nil, nil
+	delete(m.entries, fn)
+	for _, b := range fn.Blocks {
+		delete(m.ifs, branchKey{fn, b.Index})
+	}
+	*fn = ssa.Function{}
 }
 
 // Terms returns the terms of the machine's inputs.
@@ -267,6 +269,9 @@ func (m *Machine) Terms() *solver.Terms { return m.terms }
 
 // newSite numbers a place.
 func (m *Machine) newSite(s Site) int32 {
+	if m.prog.isAdded(s.Function.Pkg) {
+		s.Function = nil
+	}
 	m.Sites = append(m.Sites, s)
 	return int32(len(m.Sites) - 1)
 }

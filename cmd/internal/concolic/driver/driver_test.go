@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -341,6 +342,35 @@ func TestBounds(t *testing.T) {
 			t.Errorf("after %d sequences %d and %d packages are kept, want those of Even", len(list), kept, added)
 		}
 	}
+}
+
+// A sequence that is dropped leaves next to nothing: a search lengthens thousands of them.
+func TestDroppedLeavesNothing(t *testing.T) {
+	prog := load(t, write(t))
+	s := NewSearch(prog, table, Options{Runs: 20, Seed: 1})
+	run := func(n int) {
+		for i := range n {
+			steps := parse(t, fmt.Sprintf("v0 := gate.New(\"\")\nv0.Turn(%d)\nv1 := v0.Even(%d)\nv0.Say(\"%d\")\nv2 := v0.Check()\n", i, i, i))
+			c := s.compile(steps)
+			s.first(c)
+			s.m.Drop(c.in)
+			s.m.Release()
+		}
+	}
+	live := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	const n = 500
+	run(n)
+	before := live()
+	run(n)
+	if each := (int64(live()) - int64(before)) / n; each > 1500 {
+		t.Errorf("a dropped sequence keeps %d bytes", each)
+	}
+	runtime.KeepAlive(s)
 }
 
 // A search remembers the terms of one sequence at a time.

@@ -366,6 +366,9 @@ func (x *Explorer) Own(side int32) bool {
 // owns reports whether a site is in the package whose sides count.
 func (x *Explorer) owns(site int32) bool {
 	fn := x.m.Sites[site].Function
+	if fn == nil {
+		return false
+	}
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
