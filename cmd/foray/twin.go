@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,6 +18,8 @@ import (
 	"foray.test/cmd/internal/text"
 	"foray.test/cmd/internal/twin"
 	"foray.test/harness/build"
+	"foray.test/harness/catalog"
+	"foray.test/harness/emit"
 )
 
 const twinDoc = `Twin writes a test file that enumerates all small values of a struct type for which
@@ -210,5 +214,18 @@ func writeGenerated(c *common, target *build.Target, g generated) (string, error
 	case !strings.HasPrefix(string(old), g.mark):
 		return "", &load.Error{Place: c.out.Relative(file), Msg: "is there already, and foray " + g.command + " has not written it", Hint: "name another file"}
 	}
-	return file, os.WriteFile(file, g.source, 0o666)
+	return file, os.WriteFile(file, constrained(target, file, g.source), 0o666)
+}
+
+// constrained returns the source of a file of a package with the build constraints of what it names.
+func constrained(target *build.Target, file string, source []byte) []byte {
+	beside := map[string][]byte{}
+	for _, name := range slices.Concat(target.GoFiles, target.TestGoFiles) {
+		if src, err := target.ReadFile(name); err == nil && name != file {
+			beside[name] = src
+		}
+	}
+	settings := target.Go.Settings
+	line := emit.BuildLine(catalog.Constraints(source, beside, [2]string{settings["GOOS"], settings["GOARCH"]}))
+	return bytes.Replace(source, []byte("\npackage "), []byte("\n"+line+"package "), 1)
 }

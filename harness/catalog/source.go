@@ -2,9 +2,12 @@ package catalog
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -148,6 +151,59 @@ func Constraint(file *ast.File) []string {
 		}
 	}
 	return nil
+}
+
+// Constraints returns the build constraints that a source file needs beside others of its package,
+// given by name: those of the files that declare the types, functions, variables and constants that
+// it names. A file that does not parse has none. The platform is GOOS and GOARCH.
+func Constraints(src []byte, beside map[string][]byte, platform [2]string) []string {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	named := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			named[id.Name] = true
+		}
+		return true
+	})
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(beside)) {
+		other, err := parser.ParseFile(fset, name, beside[name], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		if slices.ContainsFunc(other.Decls, func(d ast.Decl) bool {
+			return slices.ContainsFunc(Declared(d), func(declared string) bool { return named[declared] })
+		}) {
+			list = append(append(list, Constraint(other)...), nameConstraints(name, platform)...)
+		}
+	}
+	return list
+}
+
+// Declared returns the names that a declaration adds to its package.
+func Declared(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					names = append(names, id.Name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // nameConstraints returns those of GOOS and GOARCH that the name of a file asks for.

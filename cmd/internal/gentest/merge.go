@@ -129,24 +129,9 @@ func start(d ast.Decl) token.Pos {
 	return d.Pos()
 }
 
-// declared returns the names that a declaration declares.
-func declared(d *ast.GenDecl) (names []string) {
-	for _, spec := range d.Specs {
-		switch spec := spec.(type) {
-		case *ast.TypeSpec:
-			names = append(names, spec.Name.Name)
-		case *ast.ValueSpec:
-			for _, id := range spec.Names {
-				names = append(names, id.Name)
-			}
-		}
-	}
-	return names
-}
-
 // declKey returns a name for a declaration.
 func declKey(d *ast.GenDecl) string {
-	if key := strings.Join(declared(d), " "); strings.Trim(key, "_ ") != "" {
+	if key := strings.Join(catalog.Declared(d), " "); strings.Trim(key, "_ ") != "" {
 		return key
 	}
 	return fmt.Sprint("_ at ", d.Pos()) // var _ I = T{}: one of each place

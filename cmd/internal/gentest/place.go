@@ -3,7 +3,6 @@ package gentest
 import (
 	"bytes"
 	"errors"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 
 	"foray.test/cmd/internal/load"
 	"foray.test/harness/build"
+	"foray.test/harness/catalog"
 	"foray.test/harness/emit"
 	"foray.test/harness/owned"
 )
@@ -241,14 +241,7 @@ func (p *Place) declared() []string {
 			continue // the compiler reports it
 		}
 		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					names = append(names, d.Name.Name)
-				}
-			case *ast.GenDecl:
-				names = append(names, declared(d)...)
-			}
+			names = append(names, catalog.Declared(d)...)
 		}
 	}
 	return names
