@@ -500,7 +500,7 @@ func (r *run) result(reason string) *Result {
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from,
 		Times:       Times{r.totals.cpu, r.confirms.CPU(), r.totals.running, r.totals.judging, r.totals.restarts},
 		Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Left: r.findings.leftSequences(),
-		Solved: r.solving.total, Expected: r.expected, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
+		Solved: r.solving.soFar(), Expected: r.expected, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 		AtStart: r.totals.atStart,
 	}
 	if n := r.totals.unexplained; n > 0 && !r.findings.deaths {

@@ -103,11 +103,19 @@ func (r *run) solve(ctx context.Context) {
 	go func() { s.results <- c.Solve(ctx, u) }()
 }
 
+// soFar returns what solving came to, with the time of a round that has not ended.
+func (s *solving) soFar() Solved {
+	total := s.total
+	if s.busy {
+		total.Time += time.Since(s.began)
+	}
+	return total
+}
+
 // takeSolved has the workers run the sequences that solving proposed.
 func (r *run) takeSolved(l Late) {
 	s := &r.solving
-	s.busy = false
-	s.total.Time += time.Since(s.began)
+	s.total, s.busy = s.soFar(), false
 	if l.Impossible != nil {
 		s.total.Impossible = l.Impossible
 	}

@@ -111,6 +111,21 @@ func TestProposeEarly(t *testing.T) {
 	}
 }
 
+// A run that ends while it is solved for tells the time of that, too.
+func TestSolveTime(t *testing.T) {
+	c, _ := config(t, workertest.Table())
+	r := newRun(c)
+	r.solving.total.Time = time.Second
+	r.solving.busy, r.solving.began = true, time.Now().Add(-time.Minute)
+	if got := r.result("time").Solved.Time; got < time.Minute+time.Second {
+		t.Errorf("%v, want that of both rounds", got)
+	}
+	r.takeSolved(Late{})
+	if got := r.result("time").Solved.Time; got < time.Minute+time.Second || got >= 2*time.Minute {
+		t.Errorf("%v when the second has ended, want that of both rounds", got)
+	}
+}
+
 // Solving is over when the run is.
 func TestSolveEnds(t *testing.T) {
 	c, _ := config(t, workertest.Table())
