@@ -122,7 +122,7 @@ func (l *collection) asked() property.Argument {
 
 // finds returns found as a term.
 func (l *collection) finds(c *Call) term[func(...any) bool] {
-	return term[func(...any) bool]{l.found(c), written{as: asGiven, given: l.asked()}}
+	return term[func(...any) bool]{l.found(c), written{Argument: l.asked()}}
 }
 
 // maxElements is how many elements of a value are looked at.

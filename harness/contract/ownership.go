@@ -362,7 +362,7 @@ func aliasSame(o, clone operation, claim engine.Claim) Law {
 			return nil
 		}
 		_, texts, _ := aliased(c, func() (any, bool) { return nil, true })
-		was := &look{seen, property.Returned, []written{{text: expr(o.Operation, texts...)}}}
+		was := &look{seen, property.Returned, []written{literal("", expr(o.Operation, texts...)).text}}
 		return check2(c, property.SameShown, returned, before[string](was)).
 			says("given its own receiver it returns " + returned.value.(string) + ", given a copy " + seen.(string))
 	}
@@ -400,8 +400,7 @@ func resultOwn(o operation) Law {
 		}
 		kept := reflect.MakeSlice(list.Type(), list.Len(), list.Len())
 		reflect.Copy(kept, list)
-		cleared := calls(func(...any) []any { list.Clear(); return nil }, operation{})
-		cleared.text = written{as: asGiven, given: property.Argument{Call: func(args []string) string { return "clear(" + args[0] + ")" }}}
+		cleared := given(func(...any) []any { list.Clear(); return nil }, func(args []string) string { return "clear(" + args[0] + ")" })
 		b := check4(c, property.ResultOwn, c.shows(o), cleared, c.in(0), c.out(0))
 		reflect.Copy(list, kept)
 		return b.says("it says something else when the slice that it returned before is cleared")

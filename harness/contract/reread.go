@@ -135,15 +135,11 @@ func (r *rereading) write(c *Call, x any) (text any, err error) {
 
 // reads returns undo as a term, which f calls in the worker.
 func (r *rereading) reads(f func() (any, error)) term[func(...any) (any, error)] {
-	return term[func(...any) (any, error)]{func(...any) (any, error) { return f() }, written{as: asGiven, given: property.Argument{
-		Results: len(r.undo.Results),
-		Call: func(args []string) string {
-			if r.listed {
-				args = []string{"[]string{" + args[0] + "}"}
-			}
-			return expr(r.undo.Operation, args...)
-		},
-	}}}
+	undo := calls(func(...any) (any, error) { return f() }, r.undo)
+	if call := undo.text.Call; r.listed {
+		undo.text.Call = func(args []string) string { return call([]string{"[]string{" + args[0] + "}"}) }
+	}
+	return undo
 }
 
 // writes returns do of x, and otherwise of the arguments of the call, as a term.

@@ -77,7 +77,7 @@ func setsAnew(o, zero operation) Law {
 			return nil
 		}
 		texts := append([]string{"(" + expr(zero.Operation) + ")"}, c.texts(1)...)
-		was := &look{seen, property.Returned, []written{{text: expr(o.Operation, texts...)}}}
+		was := &look{seen, property.Returned, []written{literal("", expr(o.Operation, texts...)).text}}
 		return check2(c, property.SameShown, returned, before[string](was)).
 			says("it returns " + returned.value.(string) + ", called on a new value " + seen.(string))
 	}

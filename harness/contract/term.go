@@ -151,27 +151,10 @@ type term[T any] struct {
 
 // written is the form of a term in a test.
 type written struct {
-	as   writing
-	n    int32
-	text string
-	op   operation
-	look *look
-
-	given property.Argument
+	property.Argument
+	of   func() string // the text, if it names a value of the call
+	look *look         // that the term is, if it is one
 }
-
-type writing uint8
-
-const (
-	asText writing = iota
-	asOperation
-	asArgument // of the call
-	asResult
-	asSlot
-	asResults // all of them
-	asBefore  // a look before the call
-	asGiven
-)
 
 // A look is a value that a law saw before the call: the result of a function of
 // package property.
@@ -183,27 +166,13 @@ type look struct {
 
 // argument returns the argument of a property for a term in the text of a breach.
 func (c *Call) argument(w written) property.Argument {
-	switch w.as {
-	case asOperation:
-		return w.op.argument()
-	case asArgument:
-		return property.Argument{Text: c.arg(int(w.n))}
-	case asResult:
-		return property.Argument{Text: c.result(int(w.n))}
-	case asSlot:
-		return property.Argument{Text: c.slot(w.n)}
-	case asResults:
-		texts := make([]string, len(c.Results))
-		for i := range texts {
-			texts[i] = c.result(i)
-		}
-		return property.Argument{Text: strings.Join(texts, ", ")}
-	case asBefore:
+	switch {
+	case w.look != nil:
 		return property.Argument{Text: c.Table.VariableName("before")}
-	case asGiven:
-		return w.given
+	case w.of != nil:
+		return property.Argument{Text: w.of()}
 	}
-	return property.Argument{Text: w.text}
+	return w.Argument
 }
 
 // write returns the text of a function of package property.
@@ -219,7 +188,7 @@ func (c *Call) write(p any, args []written) string {
 func (c *Call) breach(p any, args ...written) *Breach {
 	b := &Breach{}
 	for _, a := range args {
-		if a.as == asBefore && b.Before == "" {
+		if a.look != nil && b.Before == "" {
 			b.Before = c.write(a.look.fn, a.look.args)
 		}
 	}
@@ -236,9 +205,11 @@ func (b *Breach) says(detail string) *Breach {
 }
 
 // in returns argument i of the call, out result i, at slot n.
-func (c *Call) in(i int) term[any]   { return input[any](c, i) }
-func (c *Call) out(i int) term[any]  { return output[any](c, i) }
-func (c *Call) at(n int32) term[any] { return term[any]{c.vals[n], written{as: asSlot, n: n}} }
+func (c *Call) in(i int) term[any]  { return input[any](c, i) }
+func (c *Call) out(i int) term[any] { return output[any](c, i) }
+func (c *Call) at(n int32) term[any] {
+	return term[any]{c.vals[n], written{of: func() string { return c.slot(n) }}}
+}
 
 // input has a value of a named type as the parameter has it: a json.RawMessage may be
 // given for a []byte.
@@ -247,17 +218,17 @@ func input[T any](c *Call, i int) term[T] {
 	if given := reflect.ValueOf(c.Args[i]); !ok && given.IsValid() && given.Type().AssignableTo(reflect.TypeFor[T]()) {
 		v = given.Convert(reflect.TypeFor[T]()).Interface().(T)
 	}
-	return term[T]{v, written{as: asArgument, n: int32(i)}}
+	return term[T]{v, written{of: func() string { return c.arg(i) }}}
 }
 
 func output[T any](c *Call, i int) term[T] {
 	v, _ := c.Results[i].(T)
-	return term[T]{v, written{as: asResult, n: int32(i)}}
+	return term[T]{v, written{of: func() string { return c.result(i) }}}
 }
 
 // given returns a function with a text of its own for its calls.
 func given[F any](f F, text func(args []string) string) term[F] {
-	return term[F]{f, written{as: asGiven, given: property.Argument{Call: text}}}
+	return term[F]{f, written{Argument: property.Argument{Call: text}}}
 }
 
 // instead returns o, which f calls in the worker, of what it is given at one place, and otherwise
@@ -267,7 +238,7 @@ func instead[F any](f F, o operation, at int, texts []string) term[F] {
 		texts[at] = said[0]
 		return expr(o.Operation, texts...)
 	})
-	t.text.given.Results = len(o.Results)
+	t.text.Results = len(o.Results)
 	return t
 }
 
@@ -284,7 +255,13 @@ func (c *Call) texts(from int) []string {
 // of such.
 func (c *Call) shown() (term[any], bool) {
 	text, ok := sprint(c.Results...)
-	return term[any]{text, written{as: asResults}}, ok
+	return term[any]{text, written{of: func() string {
+		texts := make([]string, len(c.Results))
+		for i := range texts {
+			texts[i] = c.result(i)
+		}
+		return strings.Join(texts, ", ")
+	}}}, ok
 }
 
 func (c *Call) shows(o operation) term[func(...any) any] {
@@ -299,7 +276,9 @@ func (c *Call) shows(o operation) term[func(...any) any] {
 }
 
 // literal returns a term with a text of its own.
-func literal[T any](v T, text string) term[T] { return term[T]{v, written{text: text}} }
+func literal[T any](v T, text string) term[T] {
+	return term[T]{v, written{Argument: property.Argument{Text: text}}}
+}
 
 // wholeNumber returns an integer as a term.
 func wholeNumber(n int) term[int] { return literal(n, strconv.Itoa(n)) }
@@ -308,11 +287,11 @@ func wholeNumber(n int) term[int] { return literal(n, strconv.Itoa(n)) }
 func before[T any](seen any) term[T] {
 	l := seen.(*look)
 	v, _ := l.value.(T)
-	return term[T]{v, written{as: asBefore, look: l}}
+	return term[T]{v, written{look: l}}
 }
 
 // calls returns operation o, which f calls in the worker.
-func calls[F any](f F, o operation) term[F] { return term[F]{f, written{as: asOperation, op: o}} }
+func calls[F any](f F, o operation) term[F] { return term[F]{f, written{Argument: o.argument()}} }
 
 func (c *Call) bool(o operation) term[func(...any) bool]    { return calls(o.bool(c), o) }
 func (c *Call) int(o operation) term[func(...any) int]      { return calls(o.int(c), o) }

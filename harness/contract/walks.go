@@ -40,10 +40,7 @@ func cursorLaws(a *api, add func(...Law)) {
 
 func seekLands(seek, key operation) Law {
 	law := seek.law("seek-lands", engine.ClaimPromise, "where Seek lands the key is greater or equal. "+cite(seek, key))
-	atLeast := term[func(key, want any) bool]{
-		func(key, want any) bool { return !less(key, want) },
-		written{as: asGiven, given: property.Argument{Call: func(args []string) string { return args[0] + " >= " + args[1] }}},
-	}
+	atLeast := given(func(key, want any) bool { return !less(key, want) }, func(args []string) string { return args[0] + " >= " + args[1] })
 	law.Check = func(c *Call, _ any) *Breach {
 		if c.failed() {
 			return nil
