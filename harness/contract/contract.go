@@ -224,37 +224,6 @@ func expr(op *seq.Operation, args ...string) string {
 	return b.String()
 }
 
-// one calls op and returns its one result. It reports false if the call
-// panicked, or there is nothing to call on.
-func one(c Caller, op seq.OpID, args ...any) (any, bool) {
-	if len(args) > 0 && blame.IsNil(args[0]) {
-		return nil, false
-	}
-	results, panicked := c.Call(op, args...)
-	if panicked != nil || len(results) != 1 {
-		return nil, false
-	}
-	return results[0], true
-}
-
-// callBool and callInt convert the result of one from any named type.
-func callBool(c Caller, op seq.OpID, args ...any) (value, ok bool) {
-	v, ok := one(c, op, args...)
-	if !ok {
-		return false, false
-	}
-	value, ok = blame.Describe(v).Value.(bool)
-	return value, ok
-}
-
-func callInt(c Caller, op seq.OpID, args ...any) (int64, bool) {
-	v, ok := one(c, op, args...)
-	if !ok {
-		return 0, false
-	}
-	return blame.Describe(v).Int()
-}
-
 // holdsFloat reports whether v reaches a floating-point number, or one that is
 // NaN if nan is set; holdsFunc whether it reaches a non-nil func. Equality of such
 // values follows rules of its own. Both stop after some thousand values; they run

@@ -56,13 +56,9 @@ func (c *Call) copyShows(show term[func(...any) any]) *Breach {
 	if b == nil {
 		return nil
 	}
-	of := func(v any) (text string, ok bool) {
-		ok = completes(func() { text = property.Shown(show.value, v) })
-		return text, ok
-	}
-	was, _ := of(c.Args[0])
-	is, _ := of(c.Results[0])
-	if was == is || !repeats(was, func() (string, bool) { return of(c.Args[0]) }) || !repeats(is, func() (string, bool) { return of(c.Results[0]) }) {
+	was, _ := shownBy(show, c.Args[0])
+	is, _ := shownBy(show, c.Results[0])
+	if was == is || !repeats(was, func() (string, bool) { return shownBy(show, c.Args[0]) }) || !repeats(is, func() (string, bool) { return shownBy(show, c.Results[0]) }) {
 		return nil
 	}
 	return b.says(" says " + is + ", of its original " + was)

@@ -208,7 +208,7 @@ func (r *roundTrip) fresh(c *Call) (made term[any], ok bool) {
 		i, _ := c.maker(a.Slot)
 		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
 		if args, texts, ok := c.plainArgs(st, op); ok {
-			v, ok := one(c, st.Op, args...)
+			v, ok := said(operation{op, st.Op}.any(c), args...)
 			return literal(v, expr(op, texts...)), ok
 		}
 	}
@@ -220,7 +220,7 @@ func (r *roundTrip) zeroed(c *Call) (made term[any], ok bool) {
 	if !r.zero.exists() {
 		return made, false
 	}
-	v, ok := one(c, r.zero.id)
+	v, ok := said(r.zero.any(c))
 	return literal(v, expr(r.zero.Operation)), ok
 }
 
@@ -308,7 +308,7 @@ func (r *roundTrip) law() Law {
 			return nil
 		}
 		if r.valid.exists() {
-			if valid, ok := callBool(c, r.valid.id, c.Args[0]); !ok || !valid {
+			if valid, ok := said(r.valid.bool(c), c.Args[0]); !ok || !valid {
 				return nil
 			}
 		}
@@ -364,7 +364,7 @@ func (r *roundTrip) same(c *Call, decode term[func(...any) error], x term[any], 
 // equalsItself reports whether the call's receiver is equal to itself. If it is not,
 // the type has an equality of its own.
 func (r *roundTrip) equalsItself(c *Call) bool {
-	self, _ := callBool(c, r.equal.id, c.Args[0], c.Args[0])
+	self, _ := said(r.equal.bool(c), c.Args[0], c.Args[0])
 	return self
 }
 
@@ -542,7 +542,7 @@ func parsesEqual(parse, str, equal operation) Law {
 	law := parse.law("parse-equal", engine.ClaimName, "what String prints of what was parsed is parsed as an equal value. "+cite(parse, str))
 	law.Quiet, law.Plain = true, true
 	law.Check = func(c *Call, _ any) *Breach {
-		printed, ok := one(c, str.id, c.Results[0])
+		printed, ok := said(str.any(c), c.Results[0])
 		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) || noEquality(c.Results[0]) {
 			return nil
 		}
@@ -568,7 +568,7 @@ func parsesAgain(parse, str operation) Law {
 		law.Claim = engine.ClaimPromise
 	}
 	law.Check = func(c *Call, _ any) *Breach {
-		printed, ok := one(c, str.id, c.Results[0])
+		printed, ok := said(str.any(c), c.Results[0])
 		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) {
 			return nil
 		}

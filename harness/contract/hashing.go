@@ -89,11 +89,11 @@ const maxBlock = 256
 func (h hashType) splits(write operation) Law {
 	return write.law("hash-split", engine.ClaimPromise, docHashWrite).changing().checked(func(c *Call) *Breach {
 		p := input[[]byte](c, 1)
-		size, ok := callInt(c, h.block.id, c.Args[0])
+		size, ok := said(h.block.int(c), c.Args[0])
 		if !ok || size < 1 || size > maxBlock || len(p.value) == 0 || len(p.value) > maxBlock {
 			return nil
 		}
-		times := 2 + 2*int(size)/len(p.value)
+		times := 2 + 2*size/len(p.value)
 		all := times * len(p.value)
 		reset, write, sum := c.all(h.reset), c.all(h.write), c.sums(h.sum)
 		whole := func() string {

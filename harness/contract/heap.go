@@ -26,7 +26,7 @@ func pushesLast(push, pop, length operation) Law {
 		return seen, ok && !noEquality(c.Args[1])
 	}
 	law.Check = func(c *Call, seen any) *Breach {
-		popped, ok := one(c, pop.id, c.Args[0])
+		popped, ok := said(pop.any(c), c.Args[0])
 		if !ok {
 			return nil
 		}

@@ -324,13 +324,13 @@ func (c *Call) madeOfInvalid() bool {
 func (c *Call) valid(slots map[int32]bool) map[int32]bool {
 	says := map[int32]bool{}
 	for i := range c.Table.Ops {
-		op := &c.Table.Ops[i]
+		op := operation{&c.Table.Ops[i], seq.OpID(i)}
 		if !naming.OneOf("IsValid Valid Validate", naming.Base(op.Member)) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
 			continue
 		}
 		for n := range slots {
 			if c.slotType(n) == op.Params[0] && int(n) < len(c.vals) {
-				denied := c.denies(seq.OpID(i), c.vals[n])
+				denied := c.denies(op, c.vals[n])
 				before, asked := says[n]
 				says[n] = !denied && (before || !asked)
 			}
@@ -339,13 +339,13 @@ func (c *Call) valid(slots map[int32]bool) map[int32]bool {
 	return says
 }
 
-// denies reports whether operation op, which says whether v is valid, returns false or an error.
-func (c *Call) denies(op seq.OpID, v any) bool {
-	if c.Table.Ops[op].ReturnsError {
-		results := c.ask(op, v)
-		return len(results) == 1 && results[0] != nil
+// denies reports whether op, which says whether v is valid, returns false or an error.
+func (c *Call) denies(op operation, v any) bool {
+	if op.ReturnsError {
+		err, _ := said(op.any(c), v)
+		return err != nil
 	}
-	valid, ok := callBool(c, op, v)
+	valid, ok := said(op.bool(c), v)
 	return ok && !valid
 }
 
@@ -445,16 +445,6 @@ func (c *Call) ask(op seq.OpID, args ...any) []any {
 		return nil
 	}
 	return append([]any{}, results...)
-}
-
-// print returns what fmt.Sprint says of the results of an observer, so that the
-// emitted test, which can look no deeper, sees the same.
-func (c *Call) print(op seq.OpID, args ...any) (text string, ok bool) {
-	results := c.ask(op, args...)
-	if results == nil {
-		return "", false
-	}
-	return sprint(results...)
 }
 
 // repeats reports whether look says the same again and again: what ranges over a map

@@ -345,7 +345,7 @@ func aliasSame(o, clone operation, claim engine.Claim) Law {
 		return args, texts, true
 	}
 	law.See = func(c *Call) (any, bool) {
-		args, _, ok := aliased(c, func() (any, bool) { return one(c, clone.id, c.Args[0]) })
+		args, _, ok := aliased(c, func() (any, bool) { return said(clone.any(c), c.Args[0]) })
 		if !ok {
 			return nil, false
 		}
@@ -393,7 +393,8 @@ func (o operation) copiesAlways() bool {
 func resultOwn(o operation) Law {
 	return o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"").changing().checked(func(c *Call) *Breach {
 		list := reflect.ValueOf(c.Results[0])
-		look := func() (string, bool) { return c.print(o.id, c.Args[0]) }
+		says := c.shows(o)
+		look := func() (string, bool) { return shownBy(says, c.Args[0]) }
 		before, ok := look()
 		if list.Kind() != reflect.Slice || list.Len() == 0 || list.Len() > maxElements || !ok || !repeats(before, look) {
 			return nil
@@ -401,7 +402,7 @@ func resultOwn(o operation) Law {
 		kept := reflect.MakeSlice(list.Type(), list.Len(), list.Len())
 		reflect.Copy(kept, list)
 		cleared := given(func(...any) []any { list.Clear(); return nil }, func(args []string) string { return "clear(" + args[0] + ")" })
-		b := check4(c, property.ResultOwn, c.shows(o), cleared, c.in(0), c.out(0))
+		b := check4(c, property.ResultOwn, says, cleared, c.in(0), c.out(0))
 		reflect.Copy(list, kept)
 		return b.says("it says something else when the slice that it returned before is cleared")
 	})

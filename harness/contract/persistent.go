@@ -118,10 +118,7 @@ func (c *Call) views(watch []operation, n int32) []view {
 }
 
 // now returns what the operation says.
-func (v view) now(c *Call) (text string, ok bool) {
-	ok = completes(func() { text = property.Shown(v.show.value, c.vals[v.at]) })
-	return text, ok
-}
+func (v view) now(c *Call) (text string, ok bool) { return shownBy(v.show, c.vals[v.at]) }
 
 // changed reports whether the operation says something else than before, again and again.
 func (v view) changed(c *Call) bool {

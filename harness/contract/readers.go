@@ -192,10 +192,11 @@ func writesString(writeString, write operation, show []operation) Law {
 			if !ok || !ok2 || c.ask(write.id, z, []byte(reflect.ValueOf(c.Args[1]).String())) == nil {
 				return nil
 			}
-			b := check6(c, property.WriteString, c.all(writeString), c.all(write), c.shows(w), literal(x, text), literal(y, text), input[string](c, 1))
-			got, _ := c.print(w.id, x)
-			want, _ := c.print(w.id, y)
-			if again, ok := c.print(w.id, z); b != nil && ok && again == want {
+			says := c.shows(w)
+			b := check6(c, property.WriteString, c.all(writeString), c.all(write), says, literal(x, text), literal(y, text), input[string](c, 1))
+			got, _ := shownBy(says, x)
+			want, _ := shownBy(says, y)
+			if again, ok := shownBy(says, z); b != nil && ok && again == want {
 				return b.says(naming.Base(w.Member) + " says " + blame.OneLine(got) + " after it, " + blame.OneLine(want) + " after Write")
 			}
 		}

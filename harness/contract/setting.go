@@ -49,7 +49,7 @@ func (a *api) takesOwn(o operation) bool {
 func setsAnew(o, zero operation) Law {
 	law := o.law("set-anew", engine.ClaimPromise, "the result does not depend on the old value of the receiver. "+cite(o)).changing()
 	anew := func(c *Call) (text string, ok bool) {
-		x, ok := one(c, zero.id)
+		x, ok := said(zero.any(c))
 		if !ok {
 			return "", false
 		}

@@ -72,7 +72,7 @@ func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) 
 			for j, a := range s[i].Args {
 				given := c.value(a)
 				told, is := blame.Describe(given).Int()
-				if !is || told != made || !t.Ops[s[i].Op].API {
+				if !is || told != int64(made) || !t.Ops[s[i].Op].API {
 					continue
 				}
 				more := reflect.ValueOf(told + 1).Convert(reflect.TypeOf(given)).Interface()
@@ -88,18 +88,18 @@ func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) 
 
 // measure runs all steps, and returns the size of what a slot holds when it is made, and at the
 // end. It reports false if a step does not return, or a call for the size.
-func (c *Call) measure(s seq.Sequence, length operation, slot int32) (made, end int64, ok bool) {
+func (c *Call) measure(s seq.Sequence, length operation, slot int32) (made, end int, ok bool) {
 	for i := range c.rerun(s) {
 		if !c.run(i) {
 			return 0, 0, false
 		}
 		if n := int(slot) - (len(c.vals) - len(c.Results)); 0 <= n && n < len(c.Results) {
-			if made, ok = callInt(c.Caller, length.id, c.Results[n]); !ok {
+			if made, ok = said(length.int(c), c.Results[n]); !ok {
 				return 0, 0, false
 			}
 		}
 	}
-	end, ok = callInt(c.Caller, length.id, c.vals[slot])
+	end, ok = said(length.int(c), c.vals[slot])
 	return made, end, ok
 }
 

@@ -98,12 +98,13 @@ func writeCopies(write operation, watch []operation) Law {
 			return nil // they may be its own
 		}
 		for _, w := range watch {
-			look := func() (string, bool) { return c.print(w.id, c.Args[0]) }
+			says := c.shows(w)
+			look := func() (string, bool) { return shownBy(says, c.Args[0]) }
 			if before, ok := look(); !ok || !repeats(before, look) {
 				continue
 			}
 			kept := bytes.Clone(p.value)
-			b := check3(c, property.WriteCopies, c.shows(w), c.in(0), p)
+			b := check3(c, property.WriteCopies, says, c.in(0), p)
 			copy(p.value, kept)
 			if b != nil {
 				return b.says("what " + naming.Base(w.Member) + " says changes with the bytes that were written before")

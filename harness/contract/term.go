@@ -114,6 +114,12 @@ func (o operation) error(c Caller) func(...any) error {
 	}
 }
 
+// said returns what f says, a form of an operation. It reports false if f ends without a verdict.
+func said[T any](f func(...any) T, args ...any) (v T, ok bool) {
+	ok = completes(func() { v = f(args...) })
+	return v, ok
+}
+
 // converted returns v as a T.
 func converted[T any](v any) T {
 	x, ok := v.(T)
@@ -273,6 +279,12 @@ func (c *Call) shows(o operation) term[func(...any) any] {
 		}
 		return text
 	}, o)
+}
+
+// shownBy returns what an operation of [Call.shows] or [Call.lookers] says of v.
+func shownBy(show term[func(...any) any], v any) (text string, ok bool) {
+	ok = completes(func() { text = property.Shown(show.value, v) })
+	return text, ok
 }
 
 // literal returns a term with a text of its own.
