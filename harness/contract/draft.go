@@ -16,14 +16,8 @@ type draft struct {
 	excuse  func(v ...any) bool            // reports values that the contract skips, if any
 }
 
-// A function is an operation as a property calls it.
-type function[F any] struct {
-	of func(Caller) F
-	op operation
-}
-
-func boolOf(o operation) function[func(...any) bool] { return function[func(...any) bool]{o.bool, o} }
-func intOf(o operation) function[func(...any) int]   { return function[func(...any) int]{o.int, o} }
+// A form is how a property calls an operation, such as operation.bool.
+type form[F any] func(operation, Caller) F
 
 // named returns d with a name, a detail and an excuse.
 func (d draft) named(name, detail string, excuse func(v ...any) bool) draft {
@@ -56,24 +50,24 @@ func (d draft) contract(p any, test func(c Caller, v []any) bool, arity int, arg
 var slots = [3]property.Argument{{Text: "$0"}, {Text: "$1"}, {Text: "$2"}}
 
 // These return the contract of a property of one or two operations and some values.
-func of1[F any](d draft, p func(F, any) bool, f function[F]) Contract {
-	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), v[0]) }, 1, f.op.argument(), slots[0])
+func of1[F any](d draft, p func(F, any) bool, f form[F], o operation) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f(o, c), v[0]) }, 1, o.argument(), slots[0])
 }
 
-func of2[F any](d draft, p func(F, any, any) bool, f function[F]) Contract {
-	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), v[0], v[1]) }, 2, f.op.argument(), slots[0], slots[1])
+func of2[F any](d draft, p func(F, any, any) bool, f form[F], o operation) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f(o, c), v[0], v[1]) }, 2, o.argument(), slots[0], slots[1])
 }
 
-func of3[F any](d draft, p func(F, any, any, any) bool, f function[F]) Contract {
-	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), v[0], v[1], v[2]) }, 3, f.op.argument(), slots[0], slots[1], slots[2])
+func of3[F any](d draft, p func(F, any, any, any) bool, f form[F], o operation) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f(o, c), v[0], v[1], v[2]) }, 3, o.argument(), slots[0], slots[1], slots[2])
 }
 
-func both1[F, G any](d draft, p func(F, G, any) bool, f function[F], g function[G]) Contract {
-	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), g.of(c), v[0]) }, 1, f.op.argument(), g.op.argument(), slots[0])
+func both1[F, G any](d draft, p func(F, G, any) bool, f form[F], o operation, g form[G], other operation) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f(o, c), g(other, c), v[0]) }, 1, o.argument(), other.argument(), slots[0])
 }
 
-func both2[F, G any](d draft, p func(F, G, any, any) bool, f function[F], g function[G]) Contract {
-	return d.contract(p, func(c Caller, v []any) bool { return p(f.of(c), g.of(c), v[0], v[1]) }, 2, f.op.argument(), g.op.argument(), slots[0], slots[1])
+func both2[F, G any](d draft, p func(F, G, any, any) bool, f form[F], o operation, g form[G], other operation) Contract {
+	return d.contract(p, func(c Caller, v []any) bool { return p(f(o, c), g(other, c), v[0], v[1]) }, 2, o.argument(), other.argument(), slots[0], slots[1])
 }
 
 // These report values that contracts skip.

@@ -25,10 +25,10 @@ func equality(a *api, add func(...Contract)) {
 		self := d
 		self.Claim = engine.ClaimName
 		add(
-			of1(self.named("equal-reflexive", "the value is not equal to itself", noEquality), property.EqualReflexive, boolOf(equal)),
-			of2(d.named("equal-symmetric", "the first is equal to the second, or the second to the first, not both", nil), property.EqualSymmetric, boolOf(equal)),
+			of1(self.named("equal-reflexive", "the value is not equal to itself", noEquality), property.EqualReflexive, operation.bool, equal),
+			of2(d.named("equal-symmetric", "the first is equal to the second, or the second to the first, not both", nil), property.EqualSymmetric, operation.bool, equal),
 			// Equality within a tolerance, customary for floating-point numbers, is not transitive.
-			of3(d.named("equal-transitive", "the first is equal to the second, the second to the third, the first not to the third", anyFloat), property.EqualTransitive, boolOf(equal)))
+			of3(d.named("equal-transitive", "the first is equal to the second, the second to the third, the first not to the third", anyFloat), property.EqualTransitive, operation.bool, equal))
 		if equal.Kind == seq.Method && strings.HasPrefix(a.t.Types[d.Type].Name, "*") && !equal.Operation.AllowsNil(1) {
 			add(equalNil(d, equal))
 		}

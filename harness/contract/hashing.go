@@ -23,12 +23,12 @@ func hashing(a *api, add func(...Contract)) {
 			return
 		}
 		d := a.draft(hash, engine.ClaimPromise, "a value that has not changed has the same hash: package hash/maphash")
-		add(of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, intOf(hash)))
+		add(of1(d.named("hash-stable", "asked twice, it has two hashes", nil), property.HashStable, operation.int, hash))
 		if equal := a.equal(d.Type); equal.exists() {
 			d.Doc = "equal values have equal hashes: package hash/maphash, Hasher; [Pacheco09 fig. 7-3]"
 			// -0 and +0 are equal and have different bits. Authors of hashes of floats know
 			// that.
-			add(both2(d.named("equal-hash", "two equal values have different hashes", anyFloat), property.EqualHash, boolOf(equal), intOf(hash)))
+			add(both2(d.named("equal-hash", "two equal values have different hashes", anyFloat), property.EqualHash, operation.bool, equal, operation.int, hash))
 		}
 	})
 }

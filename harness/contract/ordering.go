@@ -26,7 +26,7 @@ func ordering(a *api, add func(...Contract)) {
 		}
 		d := a.draft(less, engine.ClaimPromise, docLess).named("sort-less", "each of two elements is less than the other, or one less than itself", hasNaN)
 		d.Fit = true
-		add(both1(d, property.SortLess, function[func(...any) int]{length.few, length}, boolOf(less)))
+		add(both1(d, property.SortLess, operation.few, length, operation.bool, less))
 	})
 	a.every("Less LessThan", "_ -> Bool", func(less operation) {
 		if !a.binary(less) || less.Pre.Panics {
@@ -34,9 +34,9 @@ func ordering(a *api, add func(...Contract)) {
 		}
 		d := a.draft(less, engine.ClaimPromise, docLess)
 		add(
-			of1(d.named("less-irreflexive", "the value is less than itself", nil), property.LessIrreflexive, boolOf(less)),
-			of2(d.named("less-asymmetric", "each of the two is less than the other", nil), property.LessAsymmetric, boolOf(less)),
-			of3(d.named("less-transitive", "the first is less than the second, the second than the third, the first not than the third", hasNaN), property.LessTransitive, boolOf(less)))
+			of1(d.named("less-irreflexive", "the value is less than itself", nil), property.LessIrreflexive, operation.bool, less),
+			of2(d.named("less-asymmetric", "each of the two is less than the other", nil), property.LessAsymmetric, operation.bool, less),
+			of3(d.named("less-transitive", "the first is less than the second, the second than the third, the first not than the third", hasNaN), property.LessTransitive, operation.bool, less))
 	})
 }
 
@@ -44,9 +44,9 @@ func ordering(a *api, add func(...Contract)) {
 func comparing(a *api, compare operation) []Contract {
 	d := a.draft(compare, engine.ClaimPromise, docCompare)
 	all := []Contract{
-		of1(d.named("compare-reflexive", "the value does not compare as equal to itself", noEquality), property.CompareReflexive, intOf(compare)),
-		of2(d.named("compare-antisymmetric", "comparing the other way round does not give the opposite sign", hasNaN), property.CompareAntisymmetric, intOf(compare)),
-		of3(d.named("compare-transitive", "the first is at most the second, the second at most the third, yet the first is greater than the third", hasNaN), property.CompareTransitive, intOf(compare)),
+		of1(d.named("compare-reflexive", "the value does not compare as equal to itself", noEquality), property.CompareReflexive, operation.int, compare),
+		of2(d.named("compare-antisymmetric", "comparing the other way round does not give the opposite sign", hasNaN), property.CompareAntisymmetric, operation.int, compare),
+		of3(d.named("compare-transitive", "the first is at most the second, the second at most the third, yet the first is greater than the third", hasNaN), property.CompareTransitive, operation.int, compare),
 	}
 	if compare.Kind != seq.Method {
 		return all
@@ -55,12 +55,12 @@ func comparing(a *api, compare operation) []Contract {
 		e := d.named("compare-equal", "comparison and equality disagree", hasNaN)
 		// An ordering may rightly look at less than equality.
 		e.Claim, e.Doc = engine.ClaimName, "Compare and Equal of one type agree, as those of time.Time"
-		all = append(all, both2(e, property.CompareEqual, intOf(compare), boolOf(equal)))
+		all = append(all, both2(e, property.CompareEqual, operation.int, compare, operation.bool, equal))
 	}
 	if less := a.methodOf(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less) {
 		d.Doc = "one is less than the other if it compares so, as package time says of Compare and Before"
 		d = d.named("compare-less", naming.Base(compare.Member)+" and "+naming.Base(less.Member)+" disagree", hasNaN)
-		all = append(all, both2(d, property.CompareLess, intOf(compare), boolOf(less)))
+		all = append(all, both2(d, property.CompareLess, operation.int, compare, operation.bool, less))
 	}
 	return all
 }

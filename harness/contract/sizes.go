@@ -25,14 +25,14 @@ func sizes(a *api, add func(...Contract)) {
 		}
 		// A range that its caller made to end before its begin has no elements to count.
 		d = d.named("size-not-negative", "", func(v ...any) bool { return blame.IsReversed(reflect.ValueOf(v[0])) })
-		notNegative := of1(d.tells("the size is %v", length), property.NotNegative, intOf(length))
+		notNegative := of1(d.tells("the size is %v", length), property.NotNegative, operation.int, length)
 		notNegative.Excuse = toldSize(length)
 		add(notNegative)
 		if empty := a.methodOf(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
 			// The length of a bit set is not how many bits are set.
 			d.Claim, d.Doc = engine.ClaimName, "what is empty has no elements, what has none is empty"
 			d = d.named("empty-size", "", nil).tells("it says of size %v that empty is %v", length, empty)
-			add(both1(d, property.EmptySize, intOf(length), boolOf(empty)))
+			add(both1(d, property.EmptySize, operation.int, length, operation.bool, empty))
 		}
 	})
 	a.every("Len", "-> Number", func(length operation) {
@@ -112,7 +112,7 @@ func countBound(a *api, length, count operation) Contract {
 		d.Claim = engine.ClaimPromise
 	}
 	d = d.named("count-within-len", "", nil).tells("it counts %v of %v", count, length)
-	return both1(d, property.CountWithinLen, intOf(length), intOf(count))
+	return both1(d, property.CountWithinLen, operation.int, length, operation.int, count)
 }
 
 // listings adds the contracts of collections with a size: a listing has as many
@@ -126,7 +126,7 @@ func listings(a *api, add func(...Contract)) {
 			d := a.draft(list, engine.ClaimName, "it lists as many elements as there are. "+cite(list, length))
 			d.Fit = true
 			d = d.named("lists-all", "", nil).tells("it lists %v elements of %v", list, length)
-			add(both1(d, property.ListsAll, function[func(...any) []struct{}]{list.counted, list}, intOf(length)))
+			add(both1(d, property.ListsAll, operation.counted, list, operation.int, length))
 		}
 		for key := range a.t.Types {
 			if a.t.Types[list.Results[0]].Name != "[]"+a.t.Types[key].Name {
