@@ -32,7 +32,7 @@ func sqlLaws(a *api, add func(...Law)) {
 func (r *roundTrip) scansValue() Law {
 	law := r.blamed("scan-value", r.able+". "+cite(r.encode, r.decode))
 	law.Claim = documentedClaim(r.encode, r.decode)
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		value := c.out(0)
 		if c.failed() || value.value == nil || noEquality(value.value) || noEquality(c.Args[0]) {
 			return nil
@@ -68,8 +68,7 @@ func (r *roundTrip) scansValue() Law {
 		}
 		b.Doubt = c.unchecked()
 		return b
-	}
-	return law
+	})
 }
 
 // steady reports whether the call's receiver is written as value again.
@@ -123,7 +122,7 @@ func printsZero(set, str operation, name string) Law {
 	if law.Op = str.id; set.says("flag") || str.says("flag") {
 		law.Claim = engine.ClaimPromise
 	}
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		if blame.IsNil(c.Args[0]) {
 			return nil
 		}
@@ -133,6 +132,5 @@ func printsZero(set, str operation, name string) Law {
 			return nil
 		}
 		return c.breach(property.FlagZero, c.any(str).text, zero.text).says("String of a zero value panics: " + blame.OneLine(blame.TextOf(panicked)))
-	}
-	return law
+	})
 }

@@ -91,7 +91,7 @@ func encodesText(encode operation, e *encoding) Law {
 		law.Name, law.Doc = "valid-json", `package encoding/json, Marshaler: it is "implemented by types that can marshal themselves into valid JSON"`
 		valid = property.ValidJSON
 	}
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		data := output[[]byte](c, 0)
 		if c.failed() || valid(data.value) || holdsBadText(c.Args[0]) || raw(c.Args[0]) {
 			return nil
@@ -101,8 +101,7 @@ func encodesText(encode operation, e *encoding) Law {
 			b.Doubt = "the encoding is bytes that the value holds, as they are: those who put them there answer for them, as for a json.RawMessage"
 		}
 		return b
-	}
-	return law
+	})
 }
 
 // holds reports whether v reaches a slice of just these bytes.
@@ -302,7 +301,7 @@ func (r *roundTrip) blamed(name, doc string) Law {
 // law is the law that decoding the encoding of a value gives an equal value.
 func (r *roundTrip) law() Law {
 	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		data := output[[]byte](c, 0)
 		if c.failed() || noEquality(c.Args[0]) || r.text && (holdsBadText(c.Args[0]) || givesBadText(c.Steps)) {
 			return nil
@@ -333,8 +332,7 @@ func (r *roundTrip) law() Law {
 			b.Doubt = c.unchecked()
 		}
 		return b
-	}
-	return law
+	})
 }
 
 // same checks that x, decoded from data, equals the call's receiver: by the type's
@@ -541,7 +539,7 @@ func parsingLaws(a *api, add func(...Law)) {
 func parsesEqual(parse, str, equal operation) Law {
 	law := parse.law("parse-equal", engine.ClaimName, "what String prints of what was parsed is parsed as an equal value. "+cite(parse, str))
 	law.Quiet, law.Plain = true, true
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		printed, ok := said(str.any(c), c.Results[0])
 		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) || noEquality(c.Results[0]) {
 			return nil
@@ -557,8 +555,7 @@ func parsesEqual(parse, str, equal operation) Law {
 			return check4(c, property.ParsesEqual, parses, prints, c.bool(equal), c.out(0)).says(says)
 		}
 		return check3(c, property.ParsesData, parses, prints, c.out(0)).says(says)
-	}
-	return law
+	})
 }
 
 func parsesAgain(parse, str operation) Law {
@@ -567,7 +564,7 @@ func parsesAgain(parse, str operation) Law {
 	if naming.Mentions(str.Doc, naming.Base(parse.Member)) || naming.Mentions(parse.Doc, "String") { // the one names the other
 		law.Claim = engine.ClaimPromise
 	}
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		printed, ok := said(str.any(c), c.Results[0])
 		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) {
 			return nil
@@ -594,6 +591,5 @@ func parsesAgain(parse, str operation) Law {
 			b.Detail = "it prints as " + blame.TextOf(printed) + ", which is parsed and prints as " + blame.TextOf(again)
 		}
 		return b
-	}
-	return law
+	})
 }

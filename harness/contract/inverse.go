@@ -208,8 +208,7 @@ func (a *api) fillsAny(do, undo operation) bool {
 // readsBack is the law that undo reads what do has written of text, a number, or a list or map
 // of such.
 func readsBack(do, undo operation) Law {
-	law := undone(do, undo)
-	law.Check = func(c *Call, _ any) *Breach {
+	return undone(do, undo).checked(func(c *Call) *Breach {
 		in := c.Args[0]
 		if c.failed() || len(c.Args) > 1 || in == nil || !plain(reflect.TypeOf(in)) || noEquality(in) || holdsBadText(in) || nothing(in) || saysNothing(c.Results[0], in) {
 			return nil
@@ -226,8 +225,7 @@ func readsBack(do, undo operation) Law {
 		value := given(func(any) any { return made.Elem().Interface() }, func(args []string) string { return "*" + args[0] })
 		x := literal[any](nil, "new("+made.Type().Elem().String()+")")
 		return check5(c, property.ReadsBack, read, value, x, c.out(0), c.in(0)).says(undo.Short + " does not undo " + do.Short + shownAs(in, made.Elem().Interface()))
-	}
-	return law
+	})
 }
 
 // mayFillReceiver reports whether do and undo have the shapes that [api.fillsReceiver] asks for.
@@ -292,7 +290,7 @@ func undone(do, undo operation) Law {
 // inverts is the law that undo makes of the result of do what do was given.
 func inverts(do, undo operation, at int, equal operation) Law {
 	law, alone := undone(do, undo), len(fixed(undo.Operation)) == 1
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		in := c.Args[at]
 		if c.failed() || len(c.Args) > len(fixed(do.Operation)) || noEquality(in) || holdsBadText(in) || nothing(in) || saysNothing(c.Results[0], in) {
 			return nil
@@ -311,8 +309,7 @@ func inverts(do, undo operation, at int, equal operation) Law {
 			b.Doubt = cmp.Or(c.uncheckedSlot(a.Slot), c.arrayByHand(a.Slot))
 		}
 		return b
-	}
-	return law
+	})
 }
 
 // shownAs tells what an argument was turned into, if both can be shown.

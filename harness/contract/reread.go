@@ -157,8 +157,7 @@ func (r *rereading) doubted(c *Call, b *Breach) *Breach {
 
 // accepts is the law that undo takes what do has written without an error.
 func (r *rereading) accepts() Law {
-	law := r.law("inverse-accepts", r.undo.Short+" reads what "+r.do.Short+" writes without an error")
-	law.Check = func(c *Call, _ any) *Breach {
+	return r.law("inverse-accepts", r.undo.Short+" reads what "+r.do.Short+" writes without an error").checked(func(c *Call) *Breach {
 		_, err, ok := r.read(c)
 		if !ok {
 			return nil
@@ -166,14 +165,12 @@ func (r *rereading) accepts() Law {
 		undo := r.reads(func() (any, error) { return nil, err })
 		b := check2(c, property.Accepts, undo, c.out(0))
 		return r.doubted(c, b).says(r.undo.Short + " says of what " + r.do.Short + " returned: " + blame.OneLine(blame.TextOf(err)))
-	}
-	return law
+	})
 }
 
 // rewrites is the law that do writes what undo has read as it was.
 func (r *rereading) rewrites() Law {
-	law := r.law("inverse-text", "what "+r.undo.Short+" reads, "+r.do.Short+" writes as it was")
-	law.Check = func(c *Call, _ any) *Breach {
+	return r.law("inverse-text", "what "+r.undo.Short+" reads, "+r.do.Short+" writes as it was").checked(func(c *Call) *Breach {
 		x, err, ok := r.read(c)
 		if !ok || err != nil && r.checked || err == nil && !r.same(c, x) {
 			return nil
@@ -188,6 +185,5 @@ func (r *rereading) rewrites() Law {
 			b = check3(c, property.RewritesSurely, undo, term[func(...any) any]{do, again.text}, c.out(0))
 		}
 		return r.doubted(c, b).says(r.undo.Short + " does not read what " + r.do.Short + " has written" + shownAs(c.Args[r.at], x))
-	}
-	return law
+	})
 }

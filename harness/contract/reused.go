@@ -23,7 +23,7 @@ func reusedLaws(a *api, add func(...Law)) {
 		}
 		law := decode.law("decode-anew", engine.ClaimName, "the decoded value does not depend on the old value of the receiver. "+cite(decode))
 		law.Quiet = true
-		law.Check = func(c *Call, _ any) *Breach {
+		add(law.checked(func(c *Call) *Breach {
 			if c.failed() || noEquality(c.Args[0]) {
 				return nil
 			}
@@ -44,8 +44,7 @@ func reusedLaws(a *api, add func(...Law)) {
 				return nil
 			}
 			return b.says("a receiver that was used before shows " + blame.OneLine(used) + ", a new one " + blame.OneLine(fresh))
-		}
-		add(law)
+		}))
 		if rest, ok := strings.CutPrefix(naming.Base(decode.Member), "Unmarshal"); ok && r.zero.exists() {
 			r.decode = decode
 			r.encode, r.pointer = a.encoder(decode.Params[0], "Marshal"+rest)

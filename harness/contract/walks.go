@@ -41,13 +41,12 @@ func cursorLaws(a *api, add func(...Law)) {
 func seekLands(seek, key operation) Law {
 	law := seek.law("seek-lands", engine.ClaimPromise, "where Seek lands the key is greater or equal. "+cite(seek, key))
 	atLeast := given(func(key, want any) bool { return !less(key, want) }, func(args []string) string { return args[0] + " >= " + args[1] })
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		if c.failed() {
 			return nil
 		}
 		return check5(c, property.SeekLands, term[bool]{true, c.out(0).text}, atLeast, c.any(key), c.in(0), c.in(1)).says("it says true and stands on a key that is less")
-	}
-	return law
+	})
 }
 
 // less compares two values of one integer or string type.
@@ -74,7 +73,7 @@ func (w *walker) law(o operation) Law {
 	law := o.law("iterator-index", engine.ClaimName, "an index counts the elements from zero. "+cite(o, w.index))
 	first := naming.Base(o.Member) == "First"
 	law.Changes = !first
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		if c.failed() {
 			return nil
 		}
@@ -94,8 +93,7 @@ func (w *walker) law(o operation) Law {
 			want -= 2 // moves that say true, and from zero
 		}
 		return b.says("it stands on index " + strconv.Itoa(at) + ", not " + strconv.Itoa(want))
-	}
-	return law
+	})
 }
 
 // Operations with such names consume their source or give different elements each
@@ -161,7 +159,7 @@ func walksAgain(o operation) Law {
 		}
 		return nil, true
 	}
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		it := c.out(0)
 		var b *Breach
 		if reflect.TypeOf(it.value).In(0).NumIn() == 2 {
@@ -170,8 +168,7 @@ func walksAgain(o operation) Law {
 			b = check1(c, property.IteratesAgain, term[iter.Seq[any]]{firsts(it.value), it.text})
 		}
 		return b.says("a second walk over the same iterator yields other elements")
-	}
-	return law
+	})
 }
 
 // walksUntil is the law that an iterator stops when yield returns false.

@@ -49,7 +49,7 @@ type xmlTrip struct {
 // law is the law that a value can be read back unchanged from its XML.
 func (r xmlTrip) law() Law {
 	law, hedged := r.blamed("round-trip", r.doc()), r.hedged()
-	law.Check = func(c *Call, _ any) *Breach {
+	return law.checked(func(c *Call) *Breach {
 		if noEquality(c.Args[0]) || blame.IsNil(c.Args[0]) || holdsBadText(c.Args[0]) {
 			return nil
 		}
@@ -79,8 +79,7 @@ func (r xmlTrip) law() Law {
 			b.Doubt = "the value holds text that is no name, and may have become one"
 		}
 		return b
-	}
-	return law
+	})
 }
 
 // same checks that x, read from data, equals the call's receiver: by the type's own
