@@ -118,15 +118,16 @@ func (h hashType) splits(write operation) Law {
 // that the call was given may have been written to before.
 func (h hashType) resets(made operation) Law {
 	return made.law("hash-reset", engine.ClaimPromise, docHashReset).blaming(h.reset).changing().checked(func(c *Call) *Breach {
-		r, ok := c.recipe(seq.Slot(len(c.vals) - 1))
+		hash := seq.Slot(len(c.vals) - 1)
+		text, ok := c.making(hash)
 		if !ok {
 			return nil
 		}
-		x, ok := r.make()
+		x, ok := c.remade(hash, nil)
 		if !ok || blame.IsNil(x) {
 			return nil
 		}
-		return check4(c, property.HashReset, c.all(h.write), c.all(h.reset), c.sums(h.sum), literal(x, r.text)).says("its sum is not what it was when it was new")
+		return check4(c, property.HashReset, c.all(h.write), c.all(h.reset), c.sums(h.sum), literal(x, text)).says("its sum is not what it was when it was new")
 	})
 }
 

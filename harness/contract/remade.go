@@ -7,20 +7,8 @@ import (
 	"foray.test/harness/blame"
 )
 
-// A recipe makes a value anew as a step of the sequence made it.
-type recipe struct {
-	make func() (any, bool)
-	text string // a Go expression that makes it
-}
-
-// recipe returns how a is made of literals alone, by functions and by expressions;
-// false if anything else has to do with it.
-func (c *Call) recipe(a seq.Arg) (recipe, bool) {
-	text, ok := c.making(a)
-	return recipe{func() (any, bool) { return c.remade(a, nil) }, text}, ok
-}
-
-// making returns the text of a recipe.
+// making returns a Go expression that makes what a is anew, of literals alone, by functions and by
+// expressions. It returns false if anything else has to do with it.
 func (c *Call) making(a seq.Arg) (string, bool) {
 	if a.Lit != nil {
 		return c.text(a), true
@@ -73,11 +61,11 @@ func (c *Call) remade(a seq.Arg, made map[int][]any) (any, bool) {
 // twins returns two values made as the call's receiver was, and the expression that
 // makes one.
 func (c *Call) twins() (x, y any, text string, ok bool) {
-	r, ok := c.recipe(c.step().Args[0])
-	if !ok {
+	a := c.step().Args[0]
+	if text, ok = c.making(a); !ok {
 		return nil, nil, "", false
 	}
-	x, okX := r.make()
-	y, okY := r.make()
-	return x, y, r.text, okX && okY && !blame.IsNil(x) && !blame.IsNil(y)
+	x, okX := c.remade(a, nil)
+	y, okY := c.remade(a, nil)
+	return x, y, text, okX && okY && !blame.IsNil(x) && !blame.IsNil(y)
 }
