@@ -87,24 +87,20 @@ func (c *Contract) Signature(t *seq.Table) engine.Signature {
 // Verdict returns the verdict for a contract that does not hold for the values of
 // slots, which s has made.
 func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail string) engine.Verdict {
-	v := engine.Verdict{
-		Claim:     c.Claim,
-		Kind:      engine.KindContract,
-		Op:        c.Op,
-		Signature: c.Signature(t),
-		Message:   blame.OneLine("contract " + c.Name + " does not hold: " + detail),
-		Contract:  c.Name,
-		Assert:    c.Assertion(),
-		Slots:     slots,
-	}
-	r := engine.Ruling{Tier: engine.Error, Rule: c.Name, Reason: c.Doc}
-	return *v.Settle(r, against(c.Doc, c.doubt(t, s, slots)))
+	v := violation(c.Signature(t), c.Op, c.Claim, c.Doc, detail, c.doubt(t, s, slots))
+	v.Assert, v.Slots = c.Assertion(), slots
+	return *v
 }
 
-// against returns a doubt with the sentence of the property appended to its reason.
-func against(sentence string, doubt engine.Ruling) engine.Ruling {
+// violation returns the verdict for a property that does not hold: the operation to blame, the
+// sentence that promises the property, what was seen, and why the caller may be to blame.
+func violation(sig engine.Signature, op seq.OpID, claim engine.Claim, sentence, detail string, doubt engine.Ruling) *engine.Verdict {
 	doubt.Reason += "; " + sentence
-	return doubt
+	v := &engine.Verdict{
+		Claim: claim, Kind: engine.KindContract, Op: op, Signature: sig, Contract: sig.Class,
+		Message: blame.OneLine("contract " + sig.Class + " does not hold: " + detail),
+	}
+	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: sig.Class, Reason: sentence}, doubt)
 }
 
 // doubt returns why the violation may be the caller's doing, if it may.

@@ -249,12 +249,9 @@ func (c *Call) rerun(s seq.Sequence) iter.Seq[int] {
 }
 
 func (l *Law) verdict(c *Call, b *Breach) *engine.Verdict {
-	v := &engine.Verdict{
-		Claim: l.Claim, Kind: engine.KindContract, Op: l.Op, Signature: l.Signature(c.Table),
-		Message:  blame.OneLine("contract " + l.Name + " does not hold: " + b.Detail),
-		Contract: l.Name, Before: b.Before, Assert: b.Assert, Slots: c.slots, Steps: len(c.Steps),
-	}
-	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: l.Name, Reason: l.Doc}, against(l.Doc, c.doubt(l, b)))
+	v := violation(l.Signature(c.Table), l.Op, l.Claim, l.Doc, b.Detail, c.doubt(l, b))
+	v.Before, v.Assert, v.Slots, v.Steps = b.Before, b.Assert, c.slots, len(c.Steps)
+	return v
 }
 
 // doubt returns why a breach of l may be the caller's doing after all, if it may.
