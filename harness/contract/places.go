@@ -131,9 +131,9 @@ func (g *grid) setAt(set operation) Law {
 func (g *grid) there(c *Call, has any) *Breach {
 	at := calls(func(...any) any { return has }, g.at)
 	if g.places == 1 {
-		return check4(c, property.SetAt, at, c.in(0), c.in(1), c.in(2))
+		return check4(c, property.HasAt, at, c.in(0), c.in(1), c.in(2))
 	}
-	return check5(c, property.SetAtPlaces, at, c.in(0), c.in(1), c.in(2), c.in(3))
+	return check5(c, property.HasAtPlaces, at, c.in(0), c.in(1), c.in(2), c.in(3))
 }
 
 // keeps checks that another place has its element of before.
@@ -142,9 +142,9 @@ func (g *grid) keeps(c *Call, had, has any, i, j int) *Breach {
 	place := func(n int) term[any] { return literal[any](n, strconv.Itoa(n)) }
 	if g.places == 1 {
 		was := &look{had, property.AtPlace, []written{at.text, c.in(0).text, place(i).text}}
-		return check4(c, property.KeepsPlace, at, c.in(0), place(i), before[any](was)).says("another place, " + strconv.Itoa(i) + ", has changed")
+		return check4(c, property.HasAt, at, c.in(0), place(i), before[any](was)).says("another place, " + strconv.Itoa(i) + ", has changed")
 	}
 	was := &look{had, property.AtPlaces, []written{at.text, c.in(0).text, place(i).text, place(j).text}}
-	return check5(c, property.KeepsPlaces, at, c.in(0), place(i), place(j), before[any](was)).
+	return check5(c, property.HasAtPlaces, at, c.in(0), place(i), place(j), before[any](was)).
 		says("another place, " + strconv.Itoa(i) + ", " + strconv.Itoa(j) + ", has changed")
 }

@@ -85,17 +85,11 @@ func AtPlace(at func(...any) any, x, i any) any { return at(x, i) }
 // AtPlaces is AtPlace of two indexes.
 func AtPlaces(at func(...any) any, x, i, j any) any { return at(x, i, j) }
 
-// SetAt: a place has the element that was set there.
-func SetAt(at func(...any) any, x, i, value any) bool { return at(x, i) == value }
+// HasAt: a place has the element that was set there or, if another place was set, its own.
+func HasAt(at func(...any) any, x, i, value any) bool { return at(x, i) == value }
 
-// SetAtPlaces is SetAt of two indexes.
-func SetAtPlaces(at func(...any) any, x, i, j, value any) bool { return at(x, i, j) == value }
-
-// KeepsPlace: a place that was not set keeps its element.
-func KeepsPlace(at func(...any) any, x, i, before any) bool { return at(x, i) == before }
-
-// KeepsPlaces is KeepsPlace of two indexes.
-func KeepsPlaces(at func(...any) any, x, i, j, before any) bool { return at(x, i, j) == before }
+// HasAtPlaces is HasAt of two indexes.
+func HasAtPlaces(at func(...any) any, x, i, j, value any) bool { return at(x, i, j) == value }
 
 // StillShown: the results of an operation have not changed.
 func StillShown(look func(...any) any, x any, before string) bool {
