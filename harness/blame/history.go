@@ -69,8 +69,6 @@ func (h *History) read(t *seq.Table, s seq.Sequence, values []any, done int) {
 	h.values, h.last = values, len(s)-1
 	for i := range s {
 		h.add(i)
-	}
-	for i := range s {
 		h.connect(i)
 	}
 	for i := range s[:done] {
@@ -197,9 +195,11 @@ func (h *History) givesNil(i, j int) bool {
 	if op.AllowsNil(j) && !h.typedNil(i, j) || h.isKey(i, j) {
 		return false
 	}
-	if plainNil(h.t, op.Param(j)) {
-		return false
-	}
+	return !plainNil(h.t, op.Param(j)) && h.isNil(a)
+}
+
+// isNil reports whether an argument is nil, as far as is known.
+func (h *History) isNil(a seq.Arg) bool {
 	if a.Lit != nil {
 		return a.Lit.Value == nil
 	}
@@ -211,11 +211,7 @@ func (h *History) givesNil(i, j int) bool {
 // type. A call that deals with nil does not see it.
 func (h *History) typedNil(i, j int) bool {
 	a := h.s[i].Args[j]
-	if a.Lit != nil || !h.t.Types[h.op(i).Param(j)].Interface || !h.t.Types[h.types[a.Slot]].IsPointer() {
-		return false
-	}
-	v, known := h.value(int(a.Slot))
-	return known && IsNil(v)
+	return a.Lit == nil && h.t.Types[h.op(i).Param(j)].Interface && h.t.Types[h.types[a.Slot]].IsPointer() && h.isNil(a)
 }
 
 // isKey reports whether argument j of step i is the key of a map literal, of an interface
@@ -229,9 +225,9 @@ func (h *History) isKey(i, j int) bool {
 	return made.Kind == seq.MapType && p.Interface && p.Name == made.Key && j%2 == 0
 }
 
-// anyNil reports whether some step passes a nil that its operation does not handle.
-func (h *History) anyNil() bool {
-	for i := range h.s {
+// anyNil reports whether one of the first n steps passes a nil that its operation does not handle.
+func (h *History) anyNil(n int) bool {
+	for i := range n {
 		for j := range h.s[i].Args {
 			if h.givesNil(i, j) {
 				return true
@@ -248,7 +244,7 @@ func (h *History) taint(i int) {
 	recv, hasRecv := h.Receiver(i)
 	if hasRecv && h.taints[recv]&(TaintZero|TaintNil|TaintUndecoded) != 0 && !h.failed(i) && h.trait(i).initializes {
 		h.taints[recv] &^= TaintZero | TaintUndecoded
-		if h.leftNil(recv, i) {
+		if h.op(h.from[recv]).Incomplete && !h.anyNil(i) { // a call that decodes into a literal sets the fields left nil
 			h.taints[recv] &^= TaintNil
 		}
 	}
@@ -289,22 +285,6 @@ func (h *History) taint(i int) {
 		}
 	}
 	h.taintResults(i, all)
-}
-
-// leftNil reports whether slot n is a literal that left fields nil, and no step before step i
-// was given nil: a call that decodes into it sets them.
-func (h *History) leftNil(n int32, i int) bool {
-	if !h.op(h.from[n]).Incomplete {
-		return false
-	}
-	for k := range i {
-		for j := range h.s[k].Args {
-			if h.givesNil(k, j) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // taintResults gives the results of step i the taints of its arguments and its own.

@@ -105,11 +105,7 @@ func (h *History) keepsNil(i int) bool {
 		return false
 	}
 	for j, a := range h.s[i].Args {
-		if plainNil(h.t, op.Param(j)) || !op.AllowsNil(j) || j == 0 && hasReceiver(op) {
-			continue
-		}
-		v, known := h.value(int(a.Slot))
-		if a.Lit != nil && a.Lit.Value == nil || a.Lit == nil && known && IsNil(v) {
+		if !plainNil(h.t, op.Param(j)) && op.AllowsNil(j) && !(j == 0 && hasReceiver(op)) && h.isNil(a) {
 			return true
 		}
 	}
