@@ -244,7 +244,7 @@ func (s *scene) big() bool {
 	unknown := func(a seq.Arg) bool {
 		return a.Lit == nil && int(a.Slot) >= len(s.Values) && s.number(s.hist.types[a.Slot])
 	}
-	return slices.ContainsFunc(s.lastArgs(), unknown) || s.slots && s.hist.anyRelated(func(step int) bool {
+	return slices.ContainsFunc(s.lastArgs(), unknown) || s.hist.anyRelated(func(step int) bool {
 		return slices.ContainsFunc(s.Steps[step].Args, func(a seq.Arg) bool {
 			return a.Lit != nil && bigValue(a.Lit.Value) || s.hist.op(step).Kind == seq.Func && unknown(a)
 		})
@@ -283,7 +283,7 @@ func bigNumber(text string) bool {
 // tookFunc reports whether an object involved took a func literal as a function: as a field, an
 // option, or by a call that registers it.
 func (s *scene) tookFunc() bool {
-	return s.slots && s.hist.anyRelated(func(step int) bool {
+	return s.hist.anyRelated(func(step int) bool {
 		return s.hist.anyGiven(step, func(j int, slot int32) bool {
 			return s.hist.op(s.hist.from[slot]).Kind == seq.FuncLit && s.Table.Types[s.hist.op(step).Param(j)].Kind == seq.FuncType
 		})

@@ -22,7 +22,7 @@ var deathCommonRules = []rule{
 	illegal("own expression", "the caller's own expression fails, such as an assertion of a type", func(s *scene) bool { return !s.op.API && len(s.in) == 0 }),
 	illegal("own code", "it happens in code given as an argument", (*scene).inOurs),
 	illegal("nil", "an argument is nil", func(s *scene) bool { return s.nilArg(false) }),
-	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.tainted(TaintZero | TaintFailed) }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.hist.tainted(TaintZero | TaintFailed) }),
 }
 
 // blockedRules judge a step whose goroutine waits. A single goroutine runs the
@@ -38,12 +38,14 @@ var blockedRules = []rule{
 		return s.op.Pre.Blocks || naming.HasWord(lockWords, s.name) || naming.HasWord(waitWords, s.name) || naming.HasWord(joinWords, s.name)
 	}),
 	illegal("locked", "the caller holds a lock that it took before", func(s *scene) bool { return s.locks() > 0 }),
-	illegal("own channel", "it waits for a channel of the caller's", func(s *scene) bool { return s.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan }) }),
+	illegal("own channel", "it waits for a channel of the caller's", func(s *scene) bool {
+		return s.hist.relatedOp(func(op *seq.Operation) bool { return op.Kind == seq.Chan })
+	}),
 	// A container may implement the interface of its items by chance.
 	doubtful("own item", "an object was given to itself, or one that was made of it, as an interface", (*scene).ownItem),
 	// Not to hold it after a panic of the function is good manners, and nobody's promise.
 	doubtful("held meanwhile", "a function was given to a call that is documented to hold a lock meanwhile", func(s *scene) bool {
-		return s.relatedOp(func(op *seq.Operation) bool {
+		return s.hist.relatedOp(func(op *seq.Operation) bool {
 			return op.API && takesFunc(s.Table, op) && naming.Says(op, " lock ", " locks ", " locked ", " lock.", " locked.")
 		})
 	}),
@@ -102,7 +104,7 @@ var fatalRules = []rule{
 	// The sequence runs on one goroutine, so the other goroutine is the package's.
 	wrong("map race", "a map is used by two goroutines of the package at once (Go blog: Go maps in action, Concurrency)", func(s *scene) bool { return s.class == mapRace }),
 	doubtful("read-only", "it was given what may lie in memory that nobody may write: bytes that are those of a string (package unsafe, StringData: \"the bytes returned by StringData must not be modified\"), or a reflect.Type", func(s *scene) bool {
-		return s.text == "fault" && s.relatedOp(func(op *seq.Operation) bool { return readOnly(s.Table, op) })
+		return s.text == "fault" && s.hist.relatedOp(func(op *seq.Operation) bool { return readOnly(s.Table, op) })
 	}),
 	wrong("other", "no call may end the process of its caller", always),
 }
@@ -159,7 +161,7 @@ func (s *scene) circle() bool {
 // made of it, as an interface. The object itself counts for nothing if the parameter has the
 // receiver's type: a set must work with itself as another set.
 func (s *scene) ownItem() bool {
-	return s.slots && s.hist.anyRelated(func(step int) bool {
+	return s.hist.anyRelated(func(step int) bool {
 		op := s.hist.op(step)
 		recv, ok := s.hist.Receiver(step)
 		return ok && op.API && s.hist.anyGiven(step, func(i int, slot int32) bool {
@@ -197,9 +199,6 @@ func (s *scene) cancelled() bool {
 // released one.
 func (s *scene) locks() int {
 	n := 0
-	if !s.slots {
-		return n
-	}
 	for step := range s.hist.related() {
 		op := s.hist.op(step)
 		if step == len(s.Steps)-1 || !op.API {

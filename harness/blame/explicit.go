@@ -39,7 +39,7 @@ var explicitRules = []rule{
 	// String and the like may not choose to panic on a zero value either, but a
 	// deliberate panic is at least deliberate.
 	doubtful("callback", CallbackReason, func(s *scene) bool { return s.op.Callback }),
-	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.tainted(TaintZero | TaintFailed) }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.hist.tainted(TaintZero | TaintFailed) }),
 	illegal("check", "the function checks its arguments and panics", (*scene).checksArguments),
 	doubtful("unimplemented", "the panic's own text says that something is not implemented", func(s *scene) bool { return saysUnimplemented(s.text) }),
 	// A panic meant to be recovered at the top of the parser that got away, or one
@@ -122,7 +122,7 @@ func (s *scene) takesAny() bool {
 	takes := func(op *seq.Operation) bool {
 		return slices.ContainsFunc(op.Params, func(p seq.TypeID) bool { return s.Table.Types[p].IsAny() })
 	}
-	return takes(s.op) || s.relatedOp(takes)
+	return takes(s.op) || s.hist.relatedOp(takes)
 }
 
 // nilArg reports whether an argument is nil and the operation does not deal with it. plain

@@ -59,7 +59,9 @@ func newScene(f Facts) *scene {
 		s.nums, s.length = bounds(s.text)
 	}
 	s.in = packageFrames(f.Table, f.Frames)
-	s.slots = len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Op == f.Op
+	if s.slots = len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Op == f.Op; !s.slots {
+		s.hist.last = -1 // it is about no step
+	}
 	return s
 }
 
@@ -182,7 +184,7 @@ func (s *scene) limits() []rule {
 var limits = []rule{
 	doubtful("number before", "an object involved was made of a negative number", func(s *scene) bool { return s.slots && s.hist.madeOf(negative) }),
 	// A hang is told as a panic is without it: see Told.
-	doubtful(NotFinite.Rule, NotFinite.Reason, func(s *scene) bool { return s.slots && s.claim != engine.ClaimHang && s.hist.NotFinite(s.op) }),
+	doubtful(NotFinite.Rule, NotFinite.Reason, func(s *scene) bool { return s.claim != engine.ClaimHang && s.hist.NotFinite(s.op) }),
 	doubtful("broken nearby", "an object that has to do with one involved was given nil, or something half made", func(s *scene) bool {
 		return (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}),
@@ -201,10 +203,6 @@ var doubtRules = func() []rule {
 	}
 	return rules
 }()
-
-// relatedOp reports whether ok holds for the operation of a step that touches an
-// object involved.
-func (s *scene) relatedOp(ok func(*seq.Operation) bool) bool { return s.slots && s.hist.relatedOp(ok) }
 
 // calledBack reports whether the package called code of ours that called it again.
 func (s *scene) calledBack() bool {
@@ -249,18 +247,12 @@ func (s *scene) receiverSlot() (int32, bool) {
 	return s.hist.Receiver(len(s.Steps) - 1)
 }
 
-// tainted reports whether an argument has one of the given taints.
-func (s *scene) tainted(t Taint) bool { return s.slots && s.hist.tainted(t) }
-
 // nearTainted reports whether an object that steps have connected with an argument has one
 // of the given taints. A writer may have been reset to nil after it was put into the
 // argument.
 func (s *scene) nearTainted(t Taint) bool {
-	if !s.slots {
-		return false
-	}
 	mine, args := map[int32]bool{}, map[int32]bool{}
-	s.hist.objects(len(s.Steps)-1, func(n int32) { mine[s.hist.find(n)], args[n] = true, true })
+	s.hist.focus(func(n int32) { mine[s.hist.find(n)], args[n] = true, true })
 	for i, taint := range s.hist.taints {
 		if n := int32(i); taint&t != 0 && !args[n] && mine[s.hist.find(n)] {
 			return true

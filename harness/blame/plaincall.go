@@ -21,7 +21,7 @@ var crashLimits = []rule{
 // together. That is a struct of the package with fields set, or lists or maps in a list or a
 // map. A list of numbers or of the package's values may have any elements, as text may.
 func (s *scene) built() bool {
-	return s.relatedOp(func(op *seq.Operation) bool {
+	return s.hist.relatedOp(func(op *seq.Operation) bool {
 		switch op.Kind {
 		case seq.FieldSet:
 			return true

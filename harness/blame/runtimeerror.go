@@ -45,13 +45,13 @@ var runtimeRules = []rule{
 	}),
 	// nil is a value of any and of error, but few functions on any mean it.
 	doubtful("nil any", "nil was given as an argument of an interface type, or in a list of such", func(s *scene) bool { return s.class == nilDeref && (s.nilArg(true) || s.givesNilElem()) }),
-	illegal("failed", "an argument stood beside a non-nil error", func(s *scene) bool { return s.tainted(TaintFailed) }),
+	illegal("failed", "an argument stood beside a non-nil error", func(s *scene) bool { return s.hist.tainted(TaintFailed) }),
 	// A struct with an unset field can be printed, encoded and decoded into, but the type of
 	// the field has a constructor.
-	doubtful("callback", CallbackReason+"; this one is the zero value of a type that has a constructor", func(s *scene) bool { return s.op.Callback && s.tainted(TaintZero) }),
-	illegal("zero", "an argument is the zero value of a type that has a constructor", func(s *scene) bool { return s.tainted(TaintZero) }),
+	doubtful("callback", CallbackReason+"; this one is the zero value of a type that has a constructor", func(s *scene) bool { return s.op.Callback && s.hist.tainted(TaintZero) }),
+	illegal("zero", "an argument is the zero value of a type that has a constructor", func(s *scene) bool { return s.hist.tainted(TaintZero) }),
 	illegal("closed", "the caller closed the channel", func(s *scene) bool {
-		return s.class == closedChan && s.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Close })
+		return s.class == closedChan && s.hist.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Close })
 	}),
 	illegal("not begun", "the iterator stands on no element: Next has not been called, or said that there is none",
 		func(s *scene) bool { return (s.outOfRange() || s.class == nilDeref) && s.notBegun() }),
@@ -71,7 +71,7 @@ var runtimeRules = []rule{
 // ofNil reports whether the panic is of a nil that was given, to this call or to one before.
 func (s *scene) ofNil() bool {
 	of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
-	return of && (s.tainted(TaintNil) || s.late && s.hist.anyNil(len(s.Steps))) || (of || s.class == explicit) && s.nilArg(false)
+	return of && (s.hist.tainted(TaintNil) || s.late && s.hist.anyNil(len(s.Steps))) || (of || s.class == explicit) && s.nilArg(false)
 }
 
 // mustOfCounterpart reports whether the function called is named for one that returns an error:
@@ -195,7 +195,7 @@ func (s *scene) anyIntAt(ok func(i int, n int64) bool) bool {
 // sized reports whether ok holds for an integer argument of the call, or for an
 // integer given to an earlier step on an object involved.
 func (s *scene) sized(ok func(int64) bool) bool {
-	return s.anyInt(ok) || s.slots && s.hist.anyRelated(func(step int) bool {
+	return s.anyInt(ok) || s.hist.anyRelated(func(step int) bool {
 		for j := range s.Steps[step].Args {
 			if n, is := s.hist.integer(step, j); is && ok(n) {
 				return true
