@@ -39,13 +39,6 @@ const (
 	fault         class = engine.ClassFault
 )
 
-// death is a scene whose process ended.
-type death struct {
-	kind  string
-	class class
-	state string // of the step's goroutine
-}
-
 // Death judges a step that its process did not survive. Facts without Args have
 // the literals of the last step for them, those without Frames what the text shows.
 func Death(f Facts, how Ending) engine.Verdict {
@@ -73,15 +66,15 @@ func Death(f Facts, how Ending) engine.Verdict {
 	if f.Frames == nil {
 		f.Frames = untilAdapter(f.Table, g.Frames())
 	}
-	d := classifyDeath(how, message, &g)
-	if d.class == blocked && godump.RunsFor(godump.Parse(how.Text), g.ID) != nil {
-		d.class = busy // it waits for its own goroutines, which are at work
+	kind, c := classifyDeath(how, message, &g)
+	if c == blocked && godump.RunsFor(godump.Parse(how.Text), g.ID) != nil {
+		c = busy // it waits for its own goroutines, which are at work
 	}
 	s := newScene(f)
-	s.class, s.text, s.state = d.class, message, d.state
-	s.claim = s.claimOf(d.kind)
-	v := engine.Verdict{Claim: s.claim, Kind: d.kind, Op: s.blamed(), Signature: s.deathCause(d.kind), Stack: stack(f.Table, f.Frames)}
-	rules := deathRules(d.class)
+	s.class, s.text, s.state = c, message, g.State
+	s.claim = s.claimOf(kind)
+	v := engine.Verdict{Claim: s.claim, Kind: kind, Op: s.blamed(), Signature: s.deathCause(kind), Stack: stack(f.Table, f.Frames)}
+	rules := deathRules(c)
 	v.Settle(s.decide(rules))
 	v.Applies = s.applying(rules)
 	v.Message = OneLine(f.Table.Ops[v.Op].Short + " " + s.ended(how, message))
@@ -103,52 +96,49 @@ func literalArgs(steps seq.Sequence) []ArgFact {
 	return args
 }
 
-func classifyDeath(how Ending, message string, g *godump.Goroutine) death {
-	d := death{kind: how.Kind, state: g.State}
+// classifyDeath returns the kind and the class of a death in which g ran the step.
+func classifyDeath(how Ending, message string, g *godump.Goroutine) (kind string, c class) {
 	has := func(s string) bool { return strings.Contains(message, s) }
 	switch {
 	case how.Goexit:
-		d.kind, d.class = engine.KindExit, goexited
+		return engine.KindExit, goexited
 	case how.Kind == engine.KindExit:
-		d.class = exited
+		return how.Kind, exited
 	case how.Kind == engine.KindMemory, has("out of memory"), has("cannot allocate memory"):
-		d.kind, d.class = engine.KindMemory, memory
+		return engine.KindMemory, memory
 	case has("all goroutines are asleep"), has("no goroutines (main called runtime.Goexit)"):
-		d.kind, d.class = engine.KindHang, blocked
+		return engine.KindHang, blocked
 	case has("stack overflow"):
 		// Though it may have been taken for a hang while it was dying.
-		d.kind, d.class = engine.KindFatal, stackOverflow
+		return engine.KindFatal, stackOverflow
 	case has("concurrent map"):
-		d.kind, d.class = engine.KindFatal, mapRace
+		return engine.KindFatal, mapRace
 	case has("sync: ") && has("nlock of unlocked"):
-		d.kind, d.class = engine.KindFatal, unlocked
-	case how.Kind == engine.KindHang:
-		d.class = blocked
+		return engine.KindFatal, unlocked
+	case how.Kind == engine.KindHang && (g.State == "" || g.State == "syscall" || g.Runs()):
 		// If the runtime could not print its stack, the goroutine runs on another thread.
-		if g.State == "" || g.State == "syscall" || g.Runs() {
-			d.class = busy
-		}
-	default:
-		d.class = fault
+		return how.Kind, busy
+	case how.Kind == engine.KindHang:
+		return how.Kind, blocked
 	}
-	return d
+	return how.Kind, fault
 }
 
 func deathRules(c class) []rule {
-	rules := append([]rule(nil), deathCommonRules...)
+	rules := fatalRules
 	switch c {
 	case exited, goexited:
-		return append(rules, exitRules...)
+		rules = exitRules
 	case blocked:
-		return append(rules, blockedRules...)
+		rules = blockedRules
 	case busy:
-		return append(rules, busyRules...)
+		rules = busyRules
 	case memory:
-		return append(rules, memoryRules...)
+		rules = memoryRules
 	case stackOverflow:
-		return append(rules, stackRules...)
+		rules = stackRules
 	}
-	return append(rules, fatalRules...)
+	return slices.Concat(deathCommonRules, rules)
 }
 
 // deathCause returns the signature of a death. The place where a loop was caught is

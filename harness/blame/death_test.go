@@ -177,9 +177,9 @@ func deathScene(f Facts, how Ending) *scene {
 	message, _ := fatalText(how.Text)
 	g := stepGoroutine(f.Table, godump.Parse(how.Text), how.Goroutine)
 	f.Frames = untilAdapter(f.Table, g.Frames())
-	d := classifyDeath(how, message, &g)
 	s := newScene(f)
-	s.class, s.text, s.state = d.class, message, d.state
+	_, s.class = classifyDeath(how, message, &g)
+	s.text, s.state = message, g.State
 	return s
 }
 

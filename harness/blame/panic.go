@@ -132,11 +132,10 @@ func (s *scene) thrownAs() class {
 
 // panicRules returns the rules for panics of class c, in order.
 func panicRules(c class) []rule {
-	rules := append([]rule(nil), commonRules...)
 	if c == explicit {
-		return append(rules, explicitRules...)
+		return slices.Concat(commonRules, explicitRules)
 	}
-	return append(rules, runtimeRules...)
+	return slices.Concat(commonRules, runtimeRules)
 }
 
 // decide returns the ruling of the first rule that applies and, against an error, the
