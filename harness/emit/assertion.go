@@ -22,13 +22,11 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 			r.collect = map[int]string{maker: list}
 		}
 	}
-	var variables []string
+	var variables []byte
 	call := string(r.call(nil, i, &variables))
 	r.collect = nil
 	label := f.label(i, call)
-	for _, v := range variables {
-		b.WriteString(v + "\n")
-	}
+	b.Write(variables)
 	f.results(b, i, call, label)
 	if list == "" {
 		return

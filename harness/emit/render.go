@@ -232,12 +232,9 @@ func (r *renderer) statements() string { return r.upTo(len(r.s)) }
 // split returns the statements before the last step, and that as an expression.
 func (r *renderer) split() (before, call string) {
 	before = r.upTo(len(r.s) - 1)
-	var variables []string
+	var variables []byte
 	call = string(r.call(nil, len(r.s)-1, &variables))
-	for _, v := range variables {
-		before += v + "\n"
-	}
-	return before, call
+	return before + string(variables), call
 }
 
 // upTo returns the first n steps.
@@ -253,11 +250,9 @@ func (r *renderer) upTo(n int) string {
 
 // statement writes step i.
 func (r *renderer) statement(b *strings.Builder, i int) {
-	var variables []string
+	var variables []byte
 	call := r.call(nil, i, &variables)
-	for _, v := range variables {
-		b.WriteString(v + "\n")
-	}
+	b.Write(variables)
 	if i == len(r.s)-1 && r.before != "" {
 		b.WriteString(r.t.VariableName("before") + " := " + r.before + "\n")
 	}
@@ -314,8 +309,8 @@ func (r *renderer) results(i int) string {
 }
 
 // call appends the text of step i, with inlined steps in it. Literals that
-// cannot be constants there become variables.
-func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
+// cannot be constants there become variables, which it declares.
+func (r *renderer) call(dst []byte, i int, variables *[]byte) []byte {
 	st := &r.s[i]
 	op := r.op(i)
 	from := len(dst)
@@ -338,8 +333,7 @@ func (r *renderer) call(dst []byte, i int, variables *[]string) []byte {
 		case r.mustVary(st, j, h.Place()):
 			name := fmt.Sprintf("x%d", r.hoisted)
 			r.hoisted++
-			text := r.t.AppendTyped([]byte(name+" := "), a.Lit)
-			*variables = append(*variables, string(text))
+			*variables = append(r.t.AppendTyped(append(*variables, name+" := "...), a.Lit), '\n')
 			return append(dst, name...)
 		}
 		return r.appendLiteral(dst, a.Lit, op.Param(j), h)
