@@ -50,23 +50,9 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 // end writes the assertion on a slot after the last step.
 func (f *regressionFunc) end(b *strings.Builder, n int, e regression.End) {
 	name := f.r.names[e.Slot]
-	want, vary := e.Text, false
-	if field := f.wants[[2]int{ends, n}]; field != "" {
-		want, vary = field, true
-	}
-	verb, value := "%v", name
-	switch e.How {
-	case regression.Len:
-		verb, value = "%d elements", "len("+name+")"
-	case regression.Bytes:
-		verb = "%q"
-	}
-	shown, arg := f.shown(e.How, want, vary)
-	if arg != "" {
-		arg = ", " + arg
-	}
-	condition := f.condition(e.How, name, want, f.r.typ(e.Slot), vary)
-	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s holds %s, want %s\", %s%s)\n}\n", condition, f.w.testVar, name, verb, shown, value, arg)
+	var c check
+	f.check(&c, e.Result, f.wants[[2]int{ends, n}], name, f.r.typ(e.Slot))
+	fmt.Fprintf(b, "if %s {\n%s.Errorf(\"%s holds %s, want %s\", %s)\n}\n", c.conditions[0], f.w.testVar, name, c.verbs[0], c.wants[0], strings.Join(append(c.values, c.wantArgs...), ", "))
 }
 
 // label returns the name of a call in messages.
@@ -114,7 +100,7 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 	var c check
 	for k, a := range asserts {
 		if a.How != regression.None {
-			f.check(&c, i, k, names[k])
+			f.check(&c, a, f.wants[[2]int{i, k}], names[k], f.r.typ(int32(r.slot[i]+k)))
 		}
 	}
 	assign := strings.Join(names, ", ") + " := " + call
@@ -165,20 +151,17 @@ func (f *regressionFunc) nameResults(names []string, i int, stands bool) {
 	}
 }
 
-// A check collects the conditions, over the results of a call, under which it
-// fails. It also collects the failure message: a verb and an argument for each
+// A check collects the conditions, over the results of a call or what a slot holds, under which
+// it fails. It also collects the failure message: a verb and an argument for each
 // value got, and the value wanted, with arguments where it varies.
 type check struct {
 	conditions, verbs, values, wants, wantArgs []string
 }
 
-// check adds the assertion on result k of step i, which has a name.
-func (f *regressionFunc) check(c *check, i, k int, name string) {
-	a, ty := f.test.Asserts[i][k], f.r.typ(int32(f.r.slot[i]+k))
-	want, vary := a.Text, false
-	if field := f.wants[[2]int{i, k}]; field != "" {
-		want, vary = field, true
-	}
+// check adds the assertion on a value of a type that has a name. field is the column of the table
+// with the value wanted, if it is in one.
+func (f *regressionFunc) check(c *check, a regression.Result, field, name string, ty seq.TypeID) {
+	want, vary := cmp.Or(field, a.Text), field != ""
 	if a.How == regression.Same {
 		want = f.r.names[a.Slot]
 	}
