@@ -35,7 +35,7 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 	if field := f.calls[i]; field != "" {
 		want = field
 	}
-	condition := f.differ(regression.Slice, list, want)
+	condition := f.w.differs(regression.Slice, list, want, false)
 	shown, arg := f.shown(regression.Slice, want, f.calls[i] != "")
 	if arg != "" {
 		arg = ", " + arg
@@ -180,7 +180,7 @@ func (f *regressionFunc) check(c *check, a regression.Result, field, name string
 	if vary && verb == "%q" {
 		shown = verb
 	}
-	c.conditions = append(c.conditions, f.condition(a.How, name, want, ty, vary))
+	c.conditions = append(c.conditions, f.w.differs(a.How, name, want, !vary && f.w.t.Types[ty].Literal == seq.Bool))
 	c.verbs, c.values, c.wants = append(c.verbs, verb), append(c.values, value), append(c.wants, shown)
 	if arg != "" {
 		c.wantArgs = append(c.wantArgs, arg)
@@ -202,13 +202,11 @@ func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
 	})
 }
 
-// condition returns an expression that is true if got differs from want. vary
-// means that want is a field of the table.
-func (f *regressionFunc) condition(how regression.How, got, want string, ty seq.TypeID, vary bool) string {
-	w := f.w
+// differs returns an expression that is true if got differs from want, compared as how says. isBool
+// means that want is a constant of type bool.
+func (w *writer) differs(how regression.How, got, want string, isBool bool) string {
 	switch how {
 	case regression.Equal:
-		isBool := w.t.Types[ty].Literal == seq.Bool && !vary
 		switch {
 		case isBool && want == "true":
 			return "!" + got
@@ -236,19 +234,12 @@ func (f *regressionFunc) condition(how regression.How, got, want string, ty seq.
 		return got + " == nil || " + got + ".Error() != " + want
 	case regression.Printed:
 		return w.pkg("fmt") + "Sprint(" + got + ") != " + want
+	case regression.Deep:
+		return "!" + w.pkg("reflect") + "DeepEqual(" + got + ", " + want + ")"
+	case regression.Map:
+		return "!" + w.pkg("maps") + "Equal(" + got + ", " + want + ")"
 	}
-	return f.differ(how, got, want)
-}
-
-// differ compares slices, maps and other values without ==.
-func (f *regressionFunc) differ(how regression.How, got, want string) string {
-	switch {
-	case how == regression.Deep:
-		return "!" + f.w.pkg("reflect") + "DeepEqual(" + got + ", " + want + ")"
-	case how == regression.Map:
-		return "!" + f.w.pkg("maps") + "Equal(" + got + ", " + want + ")"
-	}
-	return "!" + f.w.pkg("slices") + "Equal(" + got + ", " + want + ")"
+	return "!" + w.pkg("slices") + "Equal(" + got + ", " + want + ")"
 }
 
 // shown returns the text of the wanted value in a message, and the argument

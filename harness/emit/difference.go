@@ -13,6 +13,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/difference"
+	"foray.test/engine/regression"
 	"foray.test/engine/seq"
 )
 
@@ -247,28 +248,22 @@ func (w *writer) condition(got string, p place, d difference.Difference) (text, 
 	isStatic := !old.Dynamic && (len(d.Way) > 0 || !w.t.Types[p.ty].Interface)
 	switch {
 	case old.Kind == difference.Nil, old.Kind == difference.Zero && d.New.Dynamic:
-		return got + " != nil", "nil", true
+		return w.differs(regression.Nil, got, "", false), "nil", true
 	case old.Kind == difference.Zero:
 		return "!" + w.pkg("reflect") + "ValueOf(" + got + ").IsZero()", "zero", true
 	case d.New.Kind == difference.Nil:
-		return got + " == nil", old.String(), true
+		return w.differs(regression.NotNil, got, "", false), old.String(), true
 	case old.Kind == difference.Error:
 		return w.otherError(got, p, d)
 	case old.Kind == difference.Basic && isStatic && isGoConstant(old.Text) && d.New.Text != "-0":
-		switch old.Text {
-		case "true":
-			return "!" + got, old.Text, true
-		case "false":
-			return got, old.Text, true
-		}
-		return got + " != " + old.Text, old.Text, true
+		return w.differs(regression.Equal, got, old.Text, true), old.Text, true
 	}
 	text, ok = printed(old)
 	if other, same := printed(d.New); ok && !(same && text == other) {
-		return fmt.Sprintf("%sSprint(%s) != %q", w.pkg("fmt"), got, text), old.String(), true
+		return w.differs(regression.Printed, got, strconv.Quote(text), false), old.String(), true
 	}
 	if n := old.Len(); old.Kind == difference.List && d.New.Kind == difference.List && n != d.New.Len() && isStatic {
-		return fmt.Sprintf("len(%s) != %d", got, n), fmt.Sprintf("length %d", n), true
+		return w.differs(regression.Len, got, strconv.Itoa(n), false), fmt.Sprintf("length %d", n), true
 	}
 	return "", "", false
 }
@@ -280,14 +275,14 @@ func (w *writer) otherError(got string, p place, d difference.Difference) (text,
 		return "", "", false
 	}
 	text, _, masked := strings.Cut(text, "…")
-	shown, none := w.pkg("fmt")+"Sprint("+got+")", ""
+	how, shown, none := regression.Printed, w.pkg("fmt")+"Sprint("+got+")", ""
 	if ty := &w.t.Types[p.ty]; len(d.Way) == 0 && ty.Interface && ty.Std.Has(seq.StdError) {
-		shown, none = got+".Error()", got+" == nil || "
+		how, shown, none = regression.ErrorText, got+".Error()", got+" == nil || "
 	}
 	if masked {
 		return fmt.Sprintf("%s!%sHasPrefix(%s, %q)", none, w.pkg("strings"), shown, text), "error " + text, true
 	}
-	return fmt.Sprintf("%s%s != %q", none, shown, text), "error " + text, true
+	return w.differs(how, got, strconv.Quote(text), false), "error " + text, true
 }
 
 // selected returns the expression of the place within p where the values differ.
