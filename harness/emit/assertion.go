@@ -31,10 +31,7 @@ func (f *regressionFunc) asserted(b *strings.Builder, i int) {
 	if list == "" {
 		return
 	}
-	want := t.Calls[i].Text
-	if field := f.calls[i]; field != "" {
-		want = field
-	}
+	want := cmp.Or(f.calls[i], t.Calls[i].Text)
 	condition := f.w.differs(regression.Slice, list, want, false)
 	shown, arg := f.shown(regression.Slice, want, f.calls[i] != "")
 	if arg != "" {
