@@ -41,11 +41,10 @@ func (r *roundTrip) scansValue() Law {
 		if !ok {
 			return nil
 		}
-		results := c.ask(r.decode.id, x.value, value.value)
-		if results == nil {
+		err, ok := said(r.decode.error(c), x.value, value.value)
+		if !ok {
 			return nil
 		}
-		err, _ := results[0].(error)
 		scan := calls(func(...any) error { return err }, r.decode)
 		b := check3(c, property.Decodes, scan, x, value)
 		if b != nil {

@@ -95,11 +95,11 @@ func (r *roundTrip) encodesAgain() Law {
 			return nil
 		}
 		y, _ = r.zeroed(c)
-		results := c.ask(r.decode.id, y.value, slices.Clone(first))
-		if results == nil {
+		err, ok := said(r.decode.error(c), y.value, slices.Clone(first))
+		if !ok {
 			return nil
 		}
-		if err, _ := results[len(results)-1].(error); err != nil {
+		if err != nil {
 			return b.says("what was decoded is encoded as " + strconv.Quote(string(first)) + ", of which " + naming.Base(r.decode.Member) + " says: " + blame.OneLine(blame.TextOf(err)))
 		}
 		again, ok := r.again(c, r.decoded(y.value))

@@ -315,11 +315,10 @@ func (r *roundTrip) law() Law {
 		if !ok {
 			return nil
 		}
-		results := c.ask(r.decode.id, x.value, bytes.Clone(data.value))
-		if results == nil {
+		err, ok := said(r.decode.error(c), x.value, bytes.Clone(data.value))
+		if !ok {
 			return nil
 		}
-		err, _ := results[0].(error)
 		decode := calls(func(...any) error { return err }, r.decode)
 		b := check3(c, property.Decodes, decode, x, term[any]{data.value, data.text})
 		switch {
@@ -381,11 +380,10 @@ func (r *roundTrip) byValue() Law {
 		if !ok || err != nil {
 			return nil
 		}
-		results := c.ask(r.decode.id, x.value, bytes.Clone(data))
-		if results == nil {
+		failed, ok := said(r.decode.error(c), x.value, bytes.Clone(data))
+		if !ok {
 			return nil
 		}
-		failed, _ := results[0].(error)
 		pkg := c.std("encoding/json")
 		write := given(func(any) (any, error) { return data, nil }, func(args []string) string { return pkg + "Marshal(" + args[0] + ")" })
 		read := given(func(data, x any) error { return failed }, func(args []string) string { return pkg + "Unmarshal(" + strings.Join(args, ", ") + ")" })

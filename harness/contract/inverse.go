@@ -214,14 +214,11 @@ func readsBack(do, undo operation) Law {
 			return nil
 		}
 		made := reflect.New(reflect.TypeOf(in))
-		results := c.ask(undo.id, c.Results[0], made.Interface())
-		if results == nil {
+		err, ok := said(undo.error(c), c.Results[0], made.Interface())
+		if !ok {
 			return nil
 		}
-		read := calls(func(...any) error {
-			err, _ := results[0].(error)
-			return err
-		}, undo)
+		read := calls(func(...any) error { return err }, undo)
 		value := given(func(any) any { return made.Elem().Interface() }, func(args []string) string { return "*" + args[0] })
 		x := literal[any](nil, "new("+made.Type().Elem().String()+")")
 		return check5(c, property.ReadsBack, read, value, x, c.out(0), c.in(0)).says(undo.Short + " does not undo " + do.Short + shownAs(in, made.Elem().Interface()))
