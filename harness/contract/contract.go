@@ -35,8 +35,8 @@ type Contract struct {
 	Type  seq.TypeID
 	Op    seq.OpID // the operation to blame
 	// Assert returns a Go expression over $0, $1 … that must be true, for the emitted
-	// test. It is nil where a call must merely return: then the call itself is the test. Only a
-	// verdict asks for it: to write it takes the sources of all properties, which are parsed then.
+	// test. It is nil for a contract that a test hands over as a function. Only a verdict asks for
+	// it: to write it takes the sources of all properties, which are parsed then.
 	Assert func() string
 	Cost   Cost
 	// Fit says that it is held in sequences only in which no operation is [Unfit].

@@ -16,8 +16,7 @@ func TestExplicitRunsAreNotSampled(t *testing.T) {
 		name string
 		c    contract.Contract
 	}{
-		{"linear", contract.Contract{Cost: contract.Linear, Assert: func() string { return "$0.OK()" }}},
-		{"must return", contract.Contract{Cost: contract.Linear}},
+		{"linear", contract.Contract{Cost: contract.Linear}},
 		{"constant", contract.Contract{Cost: contract.Constant}},
 	} {
 		f := newFixture(t, int(opGet)+1, 1, engine.Params{})

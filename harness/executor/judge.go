@@ -95,9 +95,7 @@ const (
 	maxPartnersFull = 16
 
 	sampleLinear = 8
-	// A call that must merely return is one that composition makes too.
-	sampleReturns = 64
-	harmlessRuns  = 32
+	harmlessRuns = 32
 	// The first values of a type are all looked at: some types have no more.
 	eagerRuns = 256
 )
@@ -134,10 +132,7 @@ func newRules(t *seq.Table, list []contract.Contract, find func(*seq.Table) []co
 		}
 		b.id = j.oracle(func() { b.off = true })
 		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1
-		switch {
-		case c.Cost == contract.Linear && c.Assert == nil:
-			b.oneIn = sampleReturns
-		case c.Cost == contract.Linear:
+		if c.Cost == contract.Linear {
 			b.oneIn = sampleLinear
 		}
 		j.byType[c.Type] = append(j.byType[c.Type], b)
