@@ -37,7 +37,6 @@ var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"
 
 // A collection has the operations of a type that look for an element.
 type collection struct {
-	api  *api
 	has  operation // takes an element and says whether it is there
 	get  operation // takes a key and returns a value first
 	keys operation // lists the elements or keys that has and get take
@@ -48,7 +47,7 @@ type collection struct {
 
 // collection returns the collection of type id with elements or keys of type key.
 func (a *api) collection(id, key seq.TypeID) collection {
-	l := collection{api: a, lossy: a.lossy(id)}
+	l := collection{lossy: a.lossy(id)}
 	l.has = a.method(id, hasNames, func(op *seq.Operation) bool {
 		return len(op.Params) == 2 && op.Params[1] == key && len(op.Results) == 1 && a.t.Types[op.Results[0]].Literal == seq.Bool
 	})
