@@ -3,7 +3,6 @@ package emit
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -29,7 +28,7 @@ func (w *writer) inChild(name string, f Finding) string {
 	seconds := int(cmp.Or(f.Options.Patience, 10*time.Second) / time.Second)
 	switch f.Verdict.Kind {
 	case engine.KindMemory:
-		statements = w.qualify(memoryWatch(f.Options.MemorySize)) + statements + "\t\tcheckMemory()\n"
+		statements = w.qualify(memoryWatch) + statements + "\t\tcheckMemory()\n"
 	case engine.KindHang:
 		flags = fmt.Sprintf(`, "-test.timeout=%ds"`, seconds-1) // prints where the goroutines are
 	}
@@ -57,17 +56,11 @@ func (w *writer) child(name, statements string, seconds int, flags string) strin
 `, name, marker, childEnv, flags, seconds))
 }
 
-// memoryWatch returns the statements before calls that must not take more than size bytes from
-// the system. They declare checkMemory.
-func memoryWatch(size uint64) string {
-	size = cmp.Or(size, 1<<30)
-	limit := fmt.Sprint(size)
-	if bits.OnesCount64(size) == 1 {
-		limit = fmt.Sprintf("1 << %d", bits.TrailingZeros64(size))
-	}
-	return fmt.Sprintf(`		checkMemory := func() {
+// memoryWatch are the statements before calls that must not take more than 1 GiB from the system.
+// They declare checkMemory.
+const memoryWatch = `		checkMemory := func() {
 			var m @runtime.MemStats
-			if @runtime.ReadMemStats(&m); m.Sys > %s {
+			if @runtime.ReadMemStats(&m); m.Sys > 1<<30 {
 				@fmt.Println("the calls took", m.Sys, "bytes of memory")
 				@os.Exit(1)
 			}
@@ -78,5 +71,4 @@ func memoryWatch(size uint64) string {
 				@time.Sleep(10 * @time.Millisecond)
 			}
 		}()
-`, limit)
-}
+`

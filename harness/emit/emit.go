@@ -43,9 +43,6 @@ type Options struct {
 	Version string // of the package that has the bug, for the comment
 	Package string // the name in its package clause; empty means Table.Name
 	Raise   bool   // the go line of the package's module is older than [Language]
-	// MemorySize is the number of bytes from the system that a test of kind
-	// memory allows; zero means 1 GiB.
-	MemorySize uint64
 	// Patience is how long a test waits for calls that may not return; zero means 10 s. It
 	// is a whole number of seconds, at least 2.
 	Patience time.Duration

@@ -105,7 +105,7 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 	leak.Verdict.Stack = "example.com/buggy.(*Box).Leave.func1\n\t/p/lib.go:30\n"
 	lost := a.finding(t, engine.KindLeak, text("v0 := buggy.New(); v0.Lose(); v0.Lose()"))
 	lost.Verdict.Stack = "example.com/buggy_test.forayOp9.(*Box).Lose.func1\n\t/p/lib.go:50\n"
-	findings := []Finding{
+	return []Finding{
 		a.finding(t, engine.KindPanic, text("v0 := buggy.New(); v1 := v0.First()")),
 		contract,
 		within,
@@ -116,10 +116,6 @@ func buggyFindings(t *testing.T, a *api) []Finding {
 		a.finding(t, engine.KindFatal, text("v0 := buggy.New(); v1 := v0.Deep()")),
 		leak, lost,
 	}
-	for i := range findings {
-		findings[i].Options.MemorySize = 300 << 20
-	}
-	return findings
 }
 
 // Emitted tests fail while the bugs are there, and pass once they are not.
@@ -163,7 +159,7 @@ func TestEmittedTestsFailAndPass(t *testing.T) {
 }
 
 // patient returns an emitted test with other limits: a call that hangs may take the
-// time given, and no other call is stopped because the machine is slow.
+// time given, no other call is stopped because the machine is slow, and 300 MiB are too much memory.
 func patient(t *testing.T, src, hangs string) string {
 	t.Helper()
 	for _, limit := range []string{"-test.timeout=9s", "10*time.Second"} {
@@ -171,7 +167,7 @@ func patient(t *testing.T, src, hangs string) string {
 			t.Errorf("no limit %s in\n%s", limit, src)
 		}
 	}
-	return strings.NewReplacer("-test.timeout=9s", "-test.timeout="+hangs, "10*time.Second", "30*time.Minute").Replace(src)
+	return strings.NewReplacer("-test.timeout=9s", "-test.timeout="+hangs, "10*time.Second", "30*time.Minute", "1<<30", "300<<20").Replace(src)
 }
 
 // Emitted tests of the standard library, in a module of anyone's.
