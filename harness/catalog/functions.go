@@ -161,7 +161,7 @@ func (f *finder) addCallable(c callable) {
 	spread.params = append([]types.Type{}, op.params...)
 	last := len(op.params) - 1
 	spread.params[last] = types.NewSlice(op.params[last])
-	spread.Template = strings.TrimSuffix(op.Template, "$*)") + "$" + strconv.Itoa(last) + "...)"
+	spread.Template = strings.Replace(op.Template, "$*", "$"+strconv.Itoa(last)+"...", 1)
 	f.add(&spread)
 }
 

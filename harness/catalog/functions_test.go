@@ -183,6 +183,19 @@ func TestUnnamedTypes(t *testing.T) {
 	}
 }
 
+// A variadic function whose result is taken as any is called with a slice, too.
+func TestUnnamedVariadic(t *testing.T) {
+	c := findSource(t, "import \"unsafe\"\nfunc F(list ...int) unsafe.Pointer { return nil }")
+	for short, want := range map[string]string{"F": "any(shop.F($*))", "F...": "any(shop.F($0...))"} {
+		if got := operationOf(t, c, short).Template; got != want {
+			t.Errorf("%s is called as %s, want %s", short, got, want)
+		}
+	}
+	if _, err := seq.NewParser(&c.Table); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestParameterNames(t *testing.T) {
 	c := findSource(t, `
 type T struct{ n int }
