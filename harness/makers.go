@@ -180,16 +180,13 @@ func (s *surface) makeFunc(t reflect.Type) {
 	if t.NumIn() > seq.MaxLiteralParams || t.IsVariadic() {
 		return
 	}
-	results := make([]reflect.Type, t.NumOut())
-	for i := range results {
-		results[i] = t.Out(i)
-	}
-	header := s.funcHeader(t)
+	results := outs(t)
+	header := seq.FuncHeader(signatureTexts(t, 0, s.packages.text))
 	body := " {}"
 	if len(results) > 0 {
 		body = " { return " + seq.Holes(0, len(results), false) + " }"
 	}
-	plain := reflect.FuncOf(inputs(t), results, false)
+	plain := reflect.FuncOf(ins(t), results, false)
 	s.maker(seq.FuncLit, seq.Constant, header+body, plain, results, false, func(args []reflect.Value) reflect.Value {
 		returned := make([]reflect.Value, len(args))
 		for i, a := range args {
@@ -230,26 +227,4 @@ func ordering(t reflect.Type) func(a, b reflect.Value) int {
 		return func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }
 	}
 	return nil
-}
-
-// funcHeader returns "func(a, b int) bool".
-func (s *surface) funcHeader(t reflect.Type) string {
-	return seq.FuncHeader(s.typeTexts(t.NumIn(), t.In), s.typeTexts(t.NumOut(), t.Out))
-}
-
-// typeTexts returns the names of n types.
-func (s *surface) typeTexts(n int, typ func(int) reflect.Type) []string {
-	var texts []string
-	for i := range n {
-		texts = append(texts, s.packages.text(typ(i)))
-	}
-	return texts
-}
-
-func inputs(t reflect.Type) []reflect.Type {
-	list := make([]reflect.Type, t.NumIn())
-	for i := range list {
-		list[i] = t.In(i)
-	}
-	return list
 }

@@ -71,10 +71,6 @@ func (s *surface) callees() []string {
 
 // pairTypes records which types of counterpart replace those of fn.
 func pairTypes(stands map[reflect.Type]reflect.Type, name string, fn, counterpart reflect.Type) error {
-	bad := fmt.Errorf("model: %s is a %s, want the like of %s", name, counterpart, fn)
-	if fn.NumIn() != counterpart.NumIn() || fn.NumOut() != counterpart.NumOut() || fn.IsVariadic() != counterpart.IsVariadic() {
-		return bad
-	}
 	pair := func(t, u reflect.Type) bool {
 		was, ok := stands[t]
 		if ok || t != u {
@@ -83,15 +79,8 @@ func pairTypes(stands map[reflect.Type]reflect.Type, name string, fn, counterpar
 		kind, _ := literalOf(t)
 		return t == u && !ok || t != u && kind == seq.NoLiteral && (!ok || was == u)
 	}
-	for i := range fn.NumIn() {
-		if !pair(fn.In(i), counterpart.In(i)) {
-			return bad
-		}
-	}
-	for i := range fn.NumOut() {
-		if !pair(fn.Out(i), counterpart.Out(i)) {
-			return bad
-		}
+	if fn.IsVariadic() != counterpart.IsVariadic() || !slices.EqualFunc(ins(fn), ins(counterpart), pair) || !slices.EqualFunc(outs(fn), outs(counterpart), pair) {
+		return fmt.Errorf("model: %s is a %s, want the like of %s", name, counterpart, fn)
 	}
 	return nil
 }

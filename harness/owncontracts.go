@@ -50,13 +50,8 @@ func checkHolds(c Contract, fn reflect.Value) error {
 		return bad
 	}
 	t := fn.Type()
-	if n := t.NumIn(); n < 1 || n > 3 || t.IsVariadic() || t.NumOut() != 1 {
+	if n := t.NumIn(); n < 1 || n > 3 || t.IsVariadic() || t.NumOut() != 1 || len(slices.Compact(ins(t))) > 1 {
 		return bad
-	}
-	for i := range t.NumIn() {
-		if t.In(i) != t.In(0) {
-			return bad
-		}
 	}
 	if out := t.Out(0); out.Kind() != reflect.Bool && out != reflect.TypeFor[error]() {
 		return bad
@@ -115,14 +110,6 @@ func (s *surface) bindConditions(c Contract) error {
 		return errors.New("want Requires or Ensures")
 	}
 	t := call.Type()
-	var in []reflect.Type
-	for i := range t.NumIn() {
-		in = append(in, t.In(i))
-	}
-	out := slices.Clone(in)
-	for i := range t.NumOut() {
-		out = append(out, t.Out(i))
-	}
 	bound := false
 	for id := range seq.OpID(len(s.table.Ops)) {
 		fn, ok := s.funcs[id]
@@ -130,10 +117,10 @@ func (s *surface) bindConditions(c Contract) error {
 			continue
 		}
 		bound = true
-		if err := s.bindCondition(id, c, "Requires", c.Requires, in); err != nil {
+		if err := s.bindCondition(id, c, "Requires", c.Requires, ins(t)); err != nil {
 			return err
 		}
-		if err := s.bindCondition(id, c, "Ensures", c.Ensures, out); err != nil {
+		if err := s.bindCondition(id, c, "Ensures", c.Ensures, append(ins(t), outs(t)...)); err != nil {
 			return err
 		}
 	}
@@ -150,10 +137,7 @@ func (s *surface) bindCondition(op seq.OpID, c Contract, part string, condition 
 		return nil
 	}
 	fn := reflect.ValueOf(condition)
-	fits := fn.Kind() == reflect.Func && !fn.IsNil() && fn.Type().NumIn() == len(want) && fn.Type().NumOut() == 1
-	for i := 0; fits && i < len(want); i++ {
-		fits = fn.Type().In(i) == want[i]
-	}
+	fits := fn.Kind() == reflect.Func && !fn.IsNil() && fn.Type().NumOut() == 1 && slices.Equal(ins(fn.Type()), want)
 	if fits {
 		r := fn.Type().Out(0)
 		fits = r == reflect.TypeFor[bool]() || r == reflect.TypeFor[error]()

@@ -140,18 +140,13 @@ func (s *surface) typeID(t reflect.Type) seq.TypeID {
 	return id
 }
 
-// hidden reports whether t has no name outside of its package.
+// hidden reports whether t has no name outside of its package. Of the types in a signature nothing
+// is asked: reflection makes functions of them all.
 func hidden(t reflect.Type) bool {
 	if name := t.Name(); name != "" {
 		return t.PkgPath() != "" && !('A' <= name[0] && name[0] <= 'Z')
 	}
-	switch t.Kind() {
-	case reflect.Map:
-		return hidden(t.Key()) || hidden(t.Elem())
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		return hidden(t.Elem())
-	}
-	return false
+	return t.Kind() != reflect.Func && slices.ContainsFunc(parts(t), hidden)
 }
 
 // literalOf returns which literals t takes, and their width in bits.
@@ -210,15 +205,14 @@ func (s *surface) addCallee(c callee) error {
 	if _, twice := s.named[op.Short]; twice {
 		return fmt.Errorf("operation %s is listed twice", op.Short)
 	}
-	for i := range c.fn.Type().NumIn() {
-		t := c.fn.Type().In(i)
+	for i, t := range ins(c.fn.Type()) {
 		if op.Variadic && i == c.fn.Type().NumIn()-1 {
 			t = t.Elem()
 		}
 		op.Params = append(op.Params, s.want(t))
 	}
-	for i := range c.fn.Type().NumOut() {
-		op.Results = append(op.Results, s.typeID(c.fn.Type().Out(i)))
+	for _, t := range outs(c.fn.Type()) {
+		op.Results = append(op.Results, s.typeID(t))
 	}
 	if n := len(op.Results); n > 0 {
 		op.ReturnsError = c.fn.Type().Out(n-1) == reflect.TypeFor[error]() && op.API

@@ -49,10 +49,7 @@ func (s *surface) describe(ty *seq.Type, t reflect.Type) {
 		}
 	case seq.FuncType:
 		ty.Iterator = rangeable(t)
-		ty.Params, ty.Results = s.typeTexts(t.NumIn(), t.In), s.typeTexts(t.NumOut(), t.Out)
-		if n := t.NumIn(); t.IsVariadic() {
-			ty.Params[n-1] = "..." + s.packages.text(t.In(n-1).Elem())
-		}
+		ty.Params, ty.Results = signatureTexts(t, 0, s.packages.text)
 	}
 }
 

@@ -45,20 +45,34 @@ func (p *packages) note(t reflect.Type, seen map[reflect.Type]bool) {
 		p.name(t.PkgPath(), name)
 		return
 	}
+	for _, part := range parts(t) {
+		p.note(part, seen)
+	}
+}
+
+// parts returns the types that a type without a name is written with.
+func parts(t reflect.Type) []reflect.Type {
 	switch t.Kind() {
 	case reflect.Map:
-		p.note(t.Key(), seen)
-		p.note(t.Elem(), seen)
+		return []reflect.Type{t.Key(), t.Elem()}
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		p.note(t.Elem(), seen)
+		return []reflect.Type{t.Elem()}
 	case reflect.Func:
-		for i := range t.NumIn() {
-			p.note(t.In(i), seen)
-		}
-		for i := range t.NumOut() {
-			p.note(t.Out(i), seen)
-		}
+		return append(ins(t), outs(t)...)
 	}
+	return nil
+}
+
+// ins and outs return the types of the parameters and of the results of a function.
+func ins(t reflect.Type) []reflect.Type  { return listed(t.NumIn(), t.In) }
+func outs(t reflect.Type) []reflect.Type { return listed(t.NumOut(), t.Out) }
+
+func listed(n int, at func(int) reflect.Type) []reflect.Type {
+	list := make([]reflect.Type, n)
+	for i := range list {
+		list[i] = at(i)
+	}
+	return list
 }
 
 // text returns t as sequences write it, key with import paths: identical types
@@ -92,7 +106,7 @@ func typeText(t reflect.Type, qualify func(path string) string) string {
 	case reflect.Chan:
 		return t.ChanDir().String() + " " + write(t.Elem())
 	case reflect.Func:
-		return "func" + signatureText(t, 0, write)
+		return "func" + seq.SignatureText(signatureTexts(t, 0, write))
 	case reflect.Interface:
 		if t.NumMethod() == 0 {
 			return "any"
@@ -109,25 +123,23 @@ func byteText(t reflect.Type, write func(reflect.Type) string) string {
 	return write(t)
 }
 
-// signatureText returns the parameters of t from number first on, and its results.
-func signatureText(t reflect.Type, first int, write func(reflect.Type) string) string {
-	var params, results []string
-	for i := first; i < t.NumIn(); i++ {
-		text := write(t.In(i))
-		if t.IsVariadic() && i == t.NumIn()-1 {
-			text = "..." + write(t.In(i).Elem())
-		}
-		params = append(params, text)
+// signatureTexts returns the parameters of t from number first on, and its results.
+func signatureTexts(t reflect.Type, first int, write func(reflect.Type) string) (params, results []string) {
+	for _, p := range ins(t)[first:] {
+		params = append(params, write(p))
 	}
-	for i := range t.NumOut() {
-		results = append(results, write(t.Out(i)))
+	if n := len(params); t.IsVariadic() {
+		params[n-1] = "..." + write(t.In(t.NumIn()-1).Elem())
 	}
-	return seq.SignatureText(params, results)
+	for _, r := range outs(t) {
+		results = append(results, write(r))
+	}
+	return params, results
 }
 
 // signatureKey returns the signature in the identity of an operation.
 func signatureKey(t reflect.Type, first int) string {
-	text := signatureText(t, first, key)
+	text := seq.SignatureText(signatureTexts(t, first, key))
 	if !t.IsVariadic() {
 		return text
 	}
