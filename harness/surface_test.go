@@ -193,6 +193,18 @@ func TestTypeText(t *testing.T) {
 	}
 }
 
+// The identity of an operation has a slice for its variadic parameter, and for no other.
+func TestSignatureKey(t *testing.T) {
+	for typ, want := range map[reflect.Type]string{
+		reflect.TypeFor[func(int, ...byte) error]():                "variadic (int, []byte) error",
+		reflect.TypeFor[func(func(...int), ...int) func(...int)](): "variadic (func(...int), []int) func(...int)",
+	} {
+		if got := signatureKey(typ, 0); got != want {
+			t.Errorf("%v has the identity %q, want %q", typ, got, want)
+		}
+	}
+}
+
 func TestLastElement(t *testing.T) {
 	for path, want := range map[string]string{
 		"container/list": "list", "github.com/emirpasic/gods/v2": "gods", "gopkg.in/yaml.v3": "yaml",

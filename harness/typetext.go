@@ -139,12 +139,12 @@ func signatureTexts(t reflect.Type, first int, write func(reflect.Type) string) 
 
 // signatureKey returns the signature in the identity of an operation.
 func signatureKey(t reflect.Type, first int) string {
-	text := seq.SignatureText(signatureTexts(t, first, key))
-	if !t.IsVariadic() {
-		return text
+	variadic := ""
+	params, results := signatureTexts(t, first, key)
+	if n := len(params); t.IsVariadic() {
+		variadic, params[n-1] = "variadic ", key(t.In(t.NumIn()-1))
 	}
-	dots := "..." + key(t.In(t.NumIn()-1).Elem()) + ")"
-	return "variadic " + strings.Replace(text, dots, key(t.In(t.NumIn()-1))+")", 1)
+	return variadic + seq.SignatureText(params, results)
 }
 
 var (
