@@ -76,13 +76,7 @@ func (s *surface) maker(kind seq.Kind, shape seq.Shape, template string, t refle
 		op.Params = append(op.Params, s.want(p))
 	}
 	param := func(i int) reflect.Type { return params[min(i, len(params)-1)] }
-	s.add(op, func(in, out []any) {
-		args := make([]reflect.Value, len(in))
-		for i, v := range in {
-			args[i] = executor.Argument(v, param(i))
-		}
-		out[0] = f(args).Interface()
-	})
+	s.add(op, func(in, out []any) { out[0] = f(executor.Arguments(in, param)).Interface() })
 }
 
 func (s *surface) makeSlice(t reflect.Type) {

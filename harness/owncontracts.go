@@ -81,11 +81,7 @@ func holds(fn reflect.Value, values []any) (ok bool, detail string) {
 			ok, detail = false, fmt.Sprintf("it panics: %v", v)
 		}
 	}()
-	args := make([]reflect.Value, len(values))
-	for i, v := range values {
-		args[i] = executor.Argument(v, fn.Type().In(i))
-	}
-	switch r := fn.Call(args)[0]; {
+	switch r := fn.Call(executor.Arguments(values, fn.Type().In))[0]; {
 	case r.Kind() == reflect.Bool:
 		return r.Bool(), "it returns false"
 	case r.IsNil():
@@ -165,23 +161,15 @@ func conditionAdapter(fn reflect.Value, results int, variadic bool) executor.Ada
 	return func(in, _ []any) {
 		given := in[results:]
 		fixed := t.NumIn() - results
-		var args []reflect.Value
 		if variadic {
 			fixed--
 		}
-		for i := range fixed {
-			args = append(args, executor.Argument(given[i], t.In(i)))
-		}
+		args := executor.Arguments(given[:fixed], t.In)
 		if variadic {
-			rest := reflect.MakeSlice(t.In(fixed), 0, len(given)-fixed)
-			for _, v := range given[fixed:] {
-				rest = reflect.Append(rest, executor.Argument(v, t.In(fixed).Elem()))
-			}
-			args = append(args, rest)
+			rest := executor.Arguments(given[fixed:], func(int) reflect.Type { return t.In(fixed).Elem() })
+			args = append(args, reflect.Append(reflect.MakeSlice(t.In(fixed), 0, len(rest)), rest...))
 		}
-		for _, v := range in[:results] {
-			args = append(args, executor.Argument(v, t.In(len(args))))
-		}
+		args = append(args, executor.Arguments(in[:results], func(i int) reflect.Type { return t.In(len(args) + i) })...)
 		call := fn.Call
 		if t.IsVariadic() {
 			call = fn.CallSlice

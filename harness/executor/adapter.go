@@ -58,20 +58,20 @@ func Reflected(fn reflect.Value, spread bool) Adapter {
 		call = fn.CallSlice
 	}
 	return func(in, out []any) {
-		args := make([]reflect.Value, len(in))
-		for i, v := range in {
-			args[i] = Argument(v, param(i))
-		}
-		for i, r := range call(args) {
+		for i, r := range call(Arguments(in, param)) {
 			out[i] = r.Interface()
 		}
 	}
 }
 
-// Argument returns v as an argument of type t: a nil without a type becomes one.
-func Argument(v any, t reflect.Type) reflect.Value {
-	if v == nil {
-		return reflect.Zero(t)
+// Arguments returns values as arguments of a call. A nil without a type becomes one of the
+// type that param has for it.
+func Arguments(in []any, param func(i int) reflect.Type) []reflect.Value {
+	args := make([]reflect.Value, len(in))
+	for i, v := range in {
+		if args[i] = reflect.ValueOf(v); v == nil {
+			args[i] = reflect.Zero(param(i))
+		}
 	}
-	return reflect.ValueOf(v)
+	return args
 }
