@@ -131,11 +131,7 @@ func (m *model) same(id seq.TypeID, got, want any) (g, w string, same bool) {
 
 // hasOwn reports whether v is of no type that both implementations have.
 func (m *model) hasOwn(v any) bool {
-	t := reflect.TypeOf(v)
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t.PkgPath() != ""
+	return behind(reflect.TypeOf(v)).PkgPath() != ""
 }
 
 func modelVerdict(t *seq.Table, s seq.Sequence, step int, detail string) *engine.Verdict {

@@ -3,7 +3,6 @@ package executor
 import (
 	"reflect"
 	"slices"
-	"unsafe"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -53,13 +52,9 @@ func (x *Executor) ofType(slots []int32, ty seq.TypeID) (n int) {
 
 // sameReference reports whether two values are one reference.
 func sameReference(a, b any) bool {
-	t := reflect.TypeOf(a)
-	if t != reflect.TypeOf(b) {
-		return false
-	}
-	switch t.Kind() {
+	switch reflect.TypeOf(a).Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
-		return (*[2]unsafe.Pointer)(unsafe.Pointer(&a))[1] == (*[2]unsafe.Pointer)(unsafe.Pointer(&b))[1]
+		return sameWords(a, b)
 	}
 	return false
 }
