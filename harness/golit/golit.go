@@ -16,6 +16,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -243,32 +244,23 @@ func equatable(t reflect.Type) bool { return t.Comparable() && !Refers(t) }
 // Refers reports whether values of type t refer to others, or to code, which == on
 // them would compare by address.
 func Refers(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Map, reflect.Slice:
-		return true
-	case reflect.Array:
-		return Refers(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if Refers(t.Field(i).Type) {
-				return true
-			}
-		}
-	}
-	return false
+	return holds(t, reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Map, reflect.Slice)
 }
 
 // holdsInterface reports whether values of type t hold any of several types. Package fmt orders
 // keys of several types by the addresses of these, which each binary has others of.
-func holdsInterface(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Interface:
+func holdsInterface(t reflect.Type) bool { return holds(t, reflect.Interface) }
+
+// holds reports whether values of type t, or parts of them in place, are of one of some kinds.
+func holds(t reflect.Type, kinds ...reflect.Kind) bool {
+	switch {
+	case slices.Contains(kinds, t.Kind()):
 		return true
-	case reflect.Array:
-		return holdsInterface(t.Elem())
-	case reflect.Struct:
+	case t.Kind() == reflect.Array:
+		return holds(t.Elem(), kinds...)
+	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
-			if holdsInterface(t.Field(i).Type) {
+			if holds(t.Field(i).Type, kinds...) {
 				return true
 			}
 		}
