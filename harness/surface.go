@@ -151,23 +151,7 @@ func hidden(t reflect.Type) bool {
 
 // literalOf returns which literals t takes, and their width in bits.
 func literalOf(t reflect.Type) (seq.LiteralKind, uint8) {
-	switch t.Kind() {
-	case reflect.Bool:
-		return seq.Bool, 0
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return seq.Int, uint8(t.Bits())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return seq.Uint, uint8(t.Bits())
-	case reflect.Uintptr:
-		return seq.Uint, 64
-	case reflect.Float32, reflect.Float64:
-		return seq.Float, uint8(t.Bits())
-	case reflect.Complex64, reflect.Complex128:
-		return seq.Complex, uint8(t.Bits())
-	case reflect.String:
-		return seq.String, 0
-	}
-	return seq.NoLiteral, 0
+	return seq.LiteralOf(t.Kind().String(), strconv.IntSize)
 }
 
 // addLiteral adds a basic value to the arguments of its type.

@@ -1,6 +1,9 @@
 package seq
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // A TypeKind is the kind of a type, as in package reflect. A declared type has the kind
 // of its underlying type.
@@ -46,6 +49,28 @@ func (ty *Type) IsBytes() bool {
 
 // IsText reports whether values of ty are sources of text or bytes.
 func (ty *Type) IsText() bool { return ty.Literal == String || ty.IsBytes() || ty.Is("io", "Reader") }
+
+// literalKinds are the kinds of literals of the predeclared types, by their names without a width.
+var literalKinds = map[string]LiteralKind{
+	"bool": Bool, "int": Int, "uint": Uint, "uintptr": Uint, "float": Float, "complex": Complex, "string": String,
+}
+
+// LiteralOf returns which literals a predeclared type takes, and their width in bits. word is
+// that of an int.
+func LiteralOf(name string, word uint8) (LiteralKind, uint8) {
+	stem := strings.TrimRight(name, "0123456789")
+	switch kind := literalKinds[stem]; {
+	case kind == NoLiteral || kind == Bool || kind == String:
+		return kind, 0
+	case name == "uintptr":
+		return kind, 64
+	case name == stem:
+		return kind, word
+	default:
+		bits, _ := strconv.Atoi(name[len(stem):])
+		return kind, uint8(bits)
+	}
+}
 
 // A Shape tells operations of one kind apart by the effect of their template.
 type Shape uint8

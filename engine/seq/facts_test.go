@@ -16,6 +16,21 @@ func TestIsText(t *testing.T) {
 	}
 }
 
+func TestLiteralOf(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		kind seq.LiteralKind
+		bits uint8
+	}{
+		{"bool", seq.Bool, 0}, {"string", seq.String, 0}, {"int", seq.Int, 32}, {"int8", seq.Int, 8}, {"uint", seq.Uint, 32}, {"uint64", seq.Uint, 64},
+		{"uintptr", seq.Uint, 64}, {"float32", seq.Float, 32}, {"complex128", seq.Complex, 128}, {"unsafe.Pointer", seq.NoLiteral, 0}, {"struct", seq.NoLiteral, 0},
+	} {
+		if kind, bits := seq.LiteralOf(test.name, 32); kind != test.kind || bits != test.bits {
+			t.Errorf("%s takes literals %d of %d bits, want %d of %d", test.name, kind, bits, test.kind, test.bits)
+		}
+	}
+}
+
 func TestAllowsNil(t *testing.T) {
 	op := seq.Operation{Params: make([]seq.TypeID, 2), Pre: seq.Precondition{NilOK: []bool{false, true}}}
 	for i, want := range []bool{false, true, false} {

@@ -89,24 +89,5 @@ func (f *finder) literalKind(t types.Type) (seq.LiteralKind, uint8) {
 	if !ok {
 		return seq.NoLiteral, 0
 	}
-	bits := uint8(f.in.Sizes.Sizeof(b) * 8)
-	info := b.Info()
-	switch {
-	case info&types.IsBoolean != 0:
-		return seq.Bool, 0
-	case info&types.IsUnsigned != 0:
-		if b.Kind() == types.Uintptr {
-			bits = 64
-		}
-		return seq.Uint, bits
-	case info&types.IsInteger != 0:
-		return seq.Int, bits
-	case info&types.IsFloat != 0:
-		return seq.Float, bits
-	case info&types.IsComplex != 0:
-		return seq.Complex, bits
-	case info&types.IsString != 0:
-		return seq.String, 0
-	}
-	return seq.NoLiteral, 0
+	return seq.LiteralOf(types.Typ[b.Kind()].Name(), uint8(8*f.in.Sizes.Sizeof(types.Typ[types.Int])))
 }

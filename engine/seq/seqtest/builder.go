@@ -38,23 +38,12 @@ func (b *Builder) Type(name string) seq.TypeID {
 		return id
 	}
 	ty := seq.Type{Name: name, Interface: name == "any" || name == "error" || name == "io.Reader" || name == "p.I"}
-	switch name {
-	case "int", "int64", "p.Ordering", "p.Scheme":
-		ty.Literal = seq.Int
-	case "uint", "uint64":
-		ty.Literal = seq.Uint
-	case "float64":
-		ty.Literal = seq.Float
-	case "string":
-		ty.Literal = seq.String
-	case "bool":
-		ty.Literal = seq.Bool
-	}
+	ty.Literal, _ = seq.LiteralOf(name, 64)
 	switch name {
 	case "p.Ordering":
-		ty.Constants = []int64{0, 1}
+		ty.Literal, ty.Constants = seq.Int, []int64{0, 1}
 	case "p.Scheme":
-		ty.Constants, ty.ZeroIsNone = []int64{1, 2}, true
+		ty.Literal, ty.Constants, ty.ZeroIsNone = seq.Int, []int64{1, 2}, true
 	}
 	ty.Nilable = ty.Interface || strings.ContainsAny(name[:1], "*[") || strings.HasPrefix(name, "map") || strings.HasPrefix(name, "func") || strings.HasPrefix(name, "chan")
 	if _, err := parser.ParseExpr(name); err == nil {
