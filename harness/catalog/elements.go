@@ -82,16 +82,9 @@ func every(ok func(types.Type) bool, lists ...[]types.Type) bool {
 
 // signature returns the text of sig, with names that a body needs.
 func (e *element) signature(sig *types.Signature) string {
-	var params, results []string
-	for i, t := range tupleTypes(sig.Params()) {
-		text := e.f.typeName(t)
-		if sig.Variadic() && i == sig.Params().Len()-1 {
-			text = "..." + e.f.typeName(t.(*types.Slice).Elem())
-		}
-		params = append(params, fmt.Sprintf("a%d %s", i, text))
-	}
-	for _, t := range tupleTypes(sig.Results()) {
-		results = append(results, e.f.typeName(t))
+	params, results := e.f.writer().signature(sig)
+	for i := range params {
+		params[i] = fmt.Sprintf("a%d %s", i, params[i])
 	}
 	return "(" + strings.Join(params, ", ") + ") (" + strings.Join(results, ", ") + ")"
 }

@@ -45,10 +45,7 @@ func (f *finder) describe(ty *seq.Type, t types.Type) {
 		ty.Kind = seq.InterfaceType
 	case *types.Signature:
 		ty.Kind, ty.Iterator = seq.FuncType, yields(u) != nil
-		ty.Params, ty.Results = typeTexts(tupleTypes(u.Params()), f.typeName), typeTexts(tupleTypes(u.Results()), f.typeName)
-		if n := len(ty.Params); u.Variadic() {
-			ty.Params[n-1] = "..." + f.typeName(variadicElem(u.Params().At(n-1).Type()))
-		}
+		ty.Params, ty.Results = f.writer().signature(u)
 	}
 }
 

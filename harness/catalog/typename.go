@@ -21,7 +21,9 @@ const (
 
 // typeName returns t as templates write it. A type with an unexported name is
 // written as if it were exported.
-func (f *finder) typeName(t types.Type) string { return typeWriter{qual: f.names.of}.text(t) }
+func (f *finder) typeName(t types.Type) string { return f.writer().text(t) }
+
+func (f *finder) writer() typeWriter { return typeWriter{qual: f.names.of} }
 
 // typeKey returns t with import paths and without aliases: identical types have equal keys.
 func typeKey(t types.Type) string {
@@ -52,7 +54,7 @@ func (w typeWriter) text(t types.Type) string {
 	case *types.Chan:
 		return w.channel(t)
 	case *types.Signature:
-		return "func" + w.signature(t)
+		return "func" + seq.SignatureText(w.signature(t))
 	case *types.Struct:
 		return w.structure(t)
 	case *types.Interface:
@@ -103,14 +105,13 @@ func (w typeWriter) channel(t *types.Chan) string {
 	return "chan " + elem
 }
 
-func (w typeWriter) signature(t *types.Signature) string {
-	params := typeTexts(tupleTypes(t.Params()), w.text)
+// signature returns the texts of the parameters and of the results of a function.
+func (w typeWriter) signature(t *types.Signature) (params, results []string) {
+	params = typeTexts(tupleTypes(t.Params()), w.text)
 	if n := len(params); t.Variadic() {
-		if s, ok := t.Params().At(n - 1).Type().(*types.Slice); ok {
-			params[n-1] = "..." + w.text(s.Elem())
-		}
+		params[n-1] = "..." + w.text(variadicElem(t.Params().At(n-1).Type()))
 	}
-	return seq.SignatureText(params, typeTexts(tupleTypes(t.Results()), w.text))
+	return params, typeTexts(tupleTypes(t.Results()), w.text)
 }
 
 func (w typeWriter) structure(t *types.Struct) string {
@@ -134,7 +135,7 @@ func (w typeWriter) iface(t *types.Interface) string {
 	}
 	var methods []string
 	for m := range t.Methods() {
-		methods = append(methods, m.Name()+w.signature(m.Signature()))
+		methods = append(methods, m.Name()+seq.SignatureText(w.signature(m.Signature())))
 	}
 	return "interface{" + strings.Join(methods, "; ") + "}"
 }
