@@ -154,8 +154,8 @@ func Constraint(file *ast.File) []string {
 }
 
 // Constraints returns the build constraints that a source file needs beside others of its package,
-// given by name: those of the files that declare the types, functions, variables and constants that
-// it names. A file that does not parse has none. The platform is GOOS and GOARCH.
+// which are given by name. They are those of the files that declare what it names, but for methods
+// and fields. A file that does not parse has none. The platform is GOOS and GOARCH.
 func Constraints(src []byte, beside map[string][]byte, platform [2]string) []string {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)

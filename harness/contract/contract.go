@@ -92,8 +92,8 @@ func (c *Contract) Verdict(t *seq.Table, s seq.Sequence, slots []int32, detail s
 	return *v
 }
 
-// violation returns the verdict for a property that does not hold: the operation to blame, the
-// sentence that promises the property, what was seen, and why the caller may be to blame.
+// violation returns the verdict for a property that does not hold. sentence promises the property,
+// detail is what was seen, and doubt why the caller may be to blame.
 func violation(sig engine.Signature, op seq.OpID, claim engine.Claim, sentence, detail string, doubt engine.Ruling) *engine.Verdict {
 	doubt.Reason += "; " + sentence
 	v := &engine.Verdict{
