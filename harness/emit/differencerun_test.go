@@ -94,10 +94,11 @@ func TestDifferencesPassAndFail(t *testing.T) {
 			written++
 		}
 	}
-	for next, line := range map[string]string{"false": "--- PASS: ", "true": "--- FAIL: "} {
-		files["varied.go"] = strings.Replace(string(source), "Next = false", "Next = "+next, 1)
-		if out := goTest(t, files); strings.Count(out, line) != written {
-			t.Errorf("Next %s: %d tests with %q, want %d:\n%s", next, strings.Count(out, line), line, written, out)
+	files["varied.go"] = strings.NewReplacer("Next = false", `Next = os.Getenv("`+formEnv+`") == "next"`, `"math"`, "\"math\"\n\t\"os\"").Replace(string(source))
+	outputs := goTest(t, files, "before", "next")
+	for i, line := range []string{"--- PASS: ", "--- FAIL: "} {
+		if out := outputs[i]; strings.Count(out, line) != written {
+			t.Errorf("form %d: %d tests with %q, want %d:\n%s", i, strings.Count(out, line), line, written, out)
 		}
 	}
 }

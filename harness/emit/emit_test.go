@@ -197,27 +197,27 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// source imports the standard library, once for all tests.
+// Source imports the standard library, once for all tests of the package, internal and external.
 var (
-	sourceFset = token.NewFileSet()
-	source     = importer.ForCompiler(sourceFset, "source", nil)
+	SourceFset = token.NewFileSet()
+	Source     = importer.ForCompiler(SourceFset, "source", nil)
 )
 
 func typeCheck(t *testing.T, src []byte) {
 	t.Helper()
-	if err := typeError(src, source); err != nil {
+	if err := typeError(src, Source); err != nil {
 		t.Errorf("%v in\n%s", err, src)
 	}
 }
 
 // typeError returns the first type error of a file.
 func typeError(src []byte, from types.Importer) error {
-	f, err := parser.ParseFile(sourceFset, "x_test.go", src, 0)
+	f, err := parser.ParseFile(SourceFset, "x_test.go", src, 0)
 	if err != nil {
 		return err
 	}
 	conf := types.Config{Importer: from}
-	_, err = conf.Check("x_test", sourceFset, []*ast.File{f}, nil)
+	_, err = conf.Check("x_test", SourceFset, []*ast.File{f}, nil)
 	return err
 }
 
@@ -226,11 +226,11 @@ type besideStandard struct{ pkg *types.Package }
 
 func newBesideStandard(t *testing.T, path, src string) besideStandard {
 	t.Helper()
-	f, err := parser.ParseFile(sourceFset, "lib.go", src, 0)
+	f, err := parser.ParseFile(SourceFset, "lib.go", src, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := (&types.Config{Importer: source}).Check(path, sourceFset, []*ast.File{f}, nil)
+	pkg, err := (&types.Config{Importer: Source}).Check(path, SourceFset, []*ast.File{f}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func (b besideStandard) Import(path string) (*types.Package, error) {
 	if path == b.pkg.Path() {
 		return b.pkg, nil
 	}
-	return source.Import(path)
+	return Source.Import(path)
 }
 
 func TestEmittedTest(t *testing.T) {
@@ -469,8 +469,12 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// goTest runs go test -v on the files, by name, and returns its output.
-func goTest(t *testing.T, files map[string]string) string {
+// formEnv names the form that a package under test takes, if it has several.
+const formEnv = "FORM"
+
+// goTest runs go test -v on the files, by name. It returns the output for each form. The tests are
+// built once.
+func goTest(t *testing.T, files map[string]string, forms ...string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
@@ -478,11 +482,19 @@ func goTest(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("go", "test", "-v")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	out, _ := cmd.CombinedOutput()
-	return string(out)
+	var outputs []string
+	binary := filepath.Join(dir, "form.test")
+	for i, form := range forms {
+		cmd := exec.Command("go", "test", "-v", "-ldflags=-w", "-o", binary)
+		if i > 0 {
+			cmd = exec.Command(binary, "-test.v")
+		}
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", formEnv+"="+form)
+		out, _ := cmd.CombinedOutput()
+		outputs = append(outputs, string(out))
+	}
+	return outputs
 }
 
 // A test of a panic in a goroutine waits for it.

@@ -2,9 +2,7 @@ package emit_test
 
 import (
 	"go/ast"
-	"go/importer"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -58,7 +56,7 @@ func TestNewFuzzTest(t *testing.T) {
 // find returns the catalog of a package of one file.
 func find(t *testing.T, path, file string) *catalog.Catalog {
 	t.Helper()
-	fset := token.NewFileSet()
+	fset, imp := emit.SourceFset, emit.Source
 	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +65,6 @@ func find(t *testing.T, path, file string) *catalog.Catalog {
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
-	imp := importer.ForCompiler(fset, "source", nil)
 	pkg, err := (&types.Config{Importer: imp}).Check(path, fset, []*ast.File{f}, info)
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,12 @@ import (
 
 const goMod = "module example.com/buggy\n\ngo 1.21\n"
 
-// buggySource has one bug of each kind, or none with FIXED in its place.
+// buggySource has one bug of each kind, or none in its form "fixed".
 const buggySource = `package buggy
 
 import "os"
 
-const fixed = FIXED
+var fixed = os.Getenv("FORM") == "fixed"
 
 type Box struct{ list []int }
 
@@ -135,39 +135,39 @@ func TestEmittedTestsFailAndPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := map[string]string{"go.mod": goMod}
-		for _, state := range []struct{ fixed, line, other, hangs string }{
-			{"false", "--- FAIL: ", "--- PASS: ", "1s"},
-			{"true", "--- PASS: ", "--- FAIL: ", "20m"},
-		} {
-			files["lib.go"] = strings.Replace(library, "FIXED", state.fixed, 1)
-			files["foray_fail_test.go"] = patient(t, string(src), state.hangs)
-			out := goTest(t, files)
-			if got := strings.Count(out, state.line+"TestForay"); got != len(findings) || strings.Contains(out, state.other) {
-				t.Errorf("package %s, fixed %s: %d tests with %q, want %d\n%s\n%s", name, state.fixed, got, state.line, len(findings), out, src)
+		forms := []struct{ name, line, other string }{{"broken", "--- FAIL: ", "--- PASS: "}, {"fixed", "--- PASS: ", "--- FAIL: "}}
+		outputs := goTest(t, map[string]string{"go.mod": goMod, "lib.go": library, "foray_fail_test.go": patient(t, string(src))}, "broken", "fixed")
+		for i, form := range forms {
+			out := outputs[i]
+			if got := strings.Count(out, form.line+"TestForay"); got != len(findings) || strings.Contains(out, form.other) {
+				t.Errorf("package %s, %s: %d tests with %q, want %d\n%s\n%s", name, form.name, got, form.line, len(findings), out, src)
 			}
-			if state.fixed == "false" && name == "buggy" {
-				for _, want := range []string{"panic: runtime error: index out of range", "counts does not hold: v0.Len() == 1", "exit status 7",
-					"test timed out after 1s", "bytes of memory", "stack overflow"} {
-					if !strings.Contains(out, want) {
-						t.Errorf("output without %q:\n%s", want, out)
-					}
-				}
+		}
+		if name != "buggy" {
+			continue
+		}
+		for _, want := range []string{"panic: runtime error: index out of range", "counts does not hold: v0.Len() == 1", "exit status 7",
+			"test timed out after 1s", "bytes of memory", "stack overflow"} {
+			if !strings.Contains(outputs[0], want) {
+				t.Errorf("output without %q:\n%s", want, outputs[0])
 			}
 		}
 	}
 }
 
-// patient returns an emitted test with other limits: a call that hangs may take the
-// time given, no other call is stopped because the machine is slow, and 300 MiB are too much memory.
-func patient(t *testing.T, src, hangs string) string {
+// patient returns an emitted test with other limits: a call that hangs may take a second, or
+// twenty minutes if it is fixed, no other call is stopped because the machine is slow, and 300 MiB
+// are too much memory.
+func patient(t *testing.T, src string) string {
 	t.Helper()
-	for _, limit := range []string{"-test.timeout=9s", "10*time.Second"} {
+	const hangs, returns = `"-test.timeout=9s"`, "10*time.Second"
+	for _, limit := range []string{hangs, returns} {
 		if strings.Contains(src, childEnv) && !strings.Contains(src, limit) {
 			t.Errorf("no limit %s in\n%s", limit, src)
 		}
 	}
-	return strings.NewReplacer("-test.timeout=9s", "-test.timeout="+hangs, "10*time.Second", "30*time.Minute", "1<<30", "300<<20").Replace(src)
+	byForm := `"-test.timeout="+map[bool]string{false: "1s", true: "20m"}[os.Getenv("` + formEnv + `") == "fixed"]`
+	return strings.NewReplacer(hangs, byForm, returns, "30*time.Minute", "1<<30", "300<<20").Replace(src)
 }
 
 // Emitted tests of the standard library, in a module of anyone's.
@@ -196,7 +196,7 @@ func TestEmittedStandardLibraryTests(t *testing.T) {
 	}
 	out := goTest(t, map[string]string{
 		"go.mod": goMod, "list_test.go": string(listFile), "strings_test.go": string(stringsFile), "doc.go": "package list\n",
-	})
+	}, "")[0]
 	for _, want := range []string{"--- PASS: TestHolds", "--- FAIL: TestBroken", "--- FAIL: TestRepeat", "strings: negative Repeat count"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("output without %q:\n%s", want, out)
