@@ -26,6 +26,12 @@ import (
 	"foray.test/harness/catalog"
 )
 
+// source imports the standard library, once for all tests.
+var (
+	sourceFset = token.NewFileSet()
+	source     = importer.ForCompiler(sourceFset, "source", nil)
+)
+
 // catalogOf returns the catalog of a package of the standard library.
 func catalogOf(t *testing.T, path string) *catalog.Catalog {
 	t.Helper()
@@ -33,10 +39,9 @@ func catalogOf(t *testing.T, path string) *catalog.Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range src.GoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(src.Dir, name), nil, parser.ParseComments)
+		f, err := parser.ParseFile(sourceFset, filepath.Join(src.Dir, name), nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,12 +51,11 @@ func catalogOf(t *testing.T, path string) *catalog.Catalog {
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
-	imp := importer.ForCompiler(fset, "source", nil)
-	pkg, err := (&types.Config{Importer: imp}).Check(path, fset, files, info)
+	pkg, err := (&types.Config{Importer: source}).Check(path, sourceFset, files, info)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := catalog.Find(catalog.Input{Types: pkg, Fset: fset, Files: files, Info: info, Importer: imp})
+	c, err := catalog.Find(catalog.Input{Types: pkg, Fset: sourceFset, Files: files, Info: info, Importer: source})
 	if err != nil {
 		t.Fatal(err)
 	}
