@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"foray.test/coverage"
@@ -76,14 +77,23 @@ func rewriteForm(t testing.TB, analysis bool, dir string, patterns ...string) (o
 	return overlay, conds
 }
 
+// listings are what goList has returned, by its arguments.
+var listings = map[string][]listed{}
+
+// goList asks the go command about packages and their dependencies, once.
 func goList(t testing.TB, dir string, patterns ...string) []listed {
 	t.Helper()
+	key := dir + " " + strings.Join(patterns, " ")
+	if all, ok := listings[key]; ok {
+		return all
+	}
 	args := append([]string{"list", "-json=ImportPath,Dir,Export,GoFiles,ImportMap,Standard,DepOnly,Module,Error", "-export", "-deps"}, patterns...)
 	out := goCommand(t, dir, args...)
 	var all []listed
 	for dec := json.NewDecoder(strings.NewReader(out)); ; {
 		var l listed
 		if err := dec.Decode(&l); err == io.EOF {
+			listings[key] = all
 			return all
 		} else if err != nil {
 			t.Fatal(err)
@@ -220,12 +230,17 @@ func goCommand(t testing.TB, dir string, args ...string) string {
 	return stdout.String()
 }
 
-// goroot asks the go command where the standard library is.
+// goroot asks the go command where the standard library is, once.
 func goroot(t testing.TB) string {
 	t.Helper()
-	out, err := exec.Command("go", "env", "GOROOT").Output()
+	dir, err := askRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSpace(string(out))
+	return dir
 }
+
+var askRoot = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	return strings.TrimSpace(string(out)), err
+})

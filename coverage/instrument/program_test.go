@@ -100,7 +100,7 @@ func report() {
 func buildAndRun(t *testing.T, flags ...string) (output string, sides []int) {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "program")
-	goCommand(t, ".", append(append([]string{"build", "-o", binary}, flags...), program)...)
+	goCommand(t, ".", append(append([]string{"build", "-ldflags=-w", "-o", binary}, flags...), program)...)
 	cmd := exec.Command(binary)
 	var stderr strings.Builder
 	cmd.Stderr, cmd.Env = &stderr, os.Environ()
