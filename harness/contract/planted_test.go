@@ -325,7 +325,7 @@ func runEmitted(t *testing.T, table *seq.Table, findings []emit.Finding) {
 		}
 	}
 	binary := filepath.Join(dir, "planted.test")
-	build := exec.Command("go", "test", "-c", "-vet=off", "-o", binary)
+	build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-w", "-o", binary)
 	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, src)
