@@ -183,8 +183,10 @@ func TestOldGoLine(t *testing.T) {
 }
 
 func TestConcurrentBuilds(t *testing.T) {
-	dir := tree(t, stackFiles(".", map[string]string{"go.mod": "module m.test/stack\n\ngo 1.26\n"}))
-	c := config(target(t, build.Query{Dir: dir}), stackAPI("m.test/stack"))
+	dir := tree(t, map[string]string{"go.mod": "module m.test/twice\n\ngo 1.26\n", "t.go": "package twice\n\nfunc F() int { return 1 }\n"})
+	a := newAPI("m.test/twice", "twice")
+	a.op(seq.Func, "twice.F()", "", "int")
+	c := config(target(t, build.Query{Dir: dir}), a)
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {

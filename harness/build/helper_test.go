@@ -15,8 +15,9 @@ import (
 	"foray.test/harness/build"
 )
 
-// cache is shared by the tests of a run, as it is by the runs of a user.
-var cache string
+// cache is shared by the tests of a run, as it is by the runs of a user. downloads is the
+// directory of [download].
+var cache, downloads string
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "foray-build-")
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		panic(err)
 	}
-	cache = filepath.Join(dir, "cache")
+	cache, downloads = filepath.Join(dir, "cache"), filepath.Join(dir, "downloads")
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

@@ -2,13 +2,14 @@ package build_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"foray.test/engine/seq"
@@ -199,22 +200,33 @@ func goOutput(t *testing.T, dir string, env []string, args ...string) string {
 	return string(out)
 }
 
-// download makes a module in a new directory that requires others, or skips the
-// test where they cannot be had.
-func download(t *testing.T, modules ...string) string {
+// download returns the directory of a module that requires others, or skips the test where they
+// cannot be had.
+func download(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("downloads modules")
 	}
-	dir := tree(t, map[string]string{"go.mod": "module m.test/m\n\ngo 1.26\n"})
-	cmd := exec.Command("go", append([]string{"get"}, modules...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("go get %v: %v\n%s", modules, err, out)
+	out, err := downloaded()
+	if err != nil {
+		t.Skipf("go get: %v\n%s", err, out)
 	}
-	return dir
+	return downloads
 }
+
+// downloaded makes the module for all tests.
+var downloaded = sync.OnceValues(func() (out []byte, err error) {
+	if err := os.MkdirAll(downloads, 0o777); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(downloads, "go.mod"), []byte("module m.test/m\n\ngo 1.26\n"), 0o666); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("go", "get", "github.com/google/btree@v1.1.3", "github.com/emirpasic/gods/v2@v2.0.0-alpha", "github.com/cespare/xxhash/v2@v2.3.0")
+	cmd.Dir = downloads
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	return cmd.CombinedOutput()
+})
 
 func btreeAPI() *api {
 	a := newAPI("github.com/google/btree", "btree")
@@ -237,7 +249,7 @@ func wantBTree(t *testing.T, c build.Config) {
 }
 
 func TestModuleCache(t *testing.T) {
-	dir := download(t, "github.com/google/btree@v1.1.3")
+	dir := download(t)
 	tg := target(t, build.Query{Dir: dir, Patterns: []string{"github.com/google/btree"}})
 	if tg.Where != build.ModuleCache || tg.Version() != "v1.1.3" {
 		t.Errorf("got version %s in the %s", tg.Version(), tg.Where)
@@ -255,7 +267,7 @@ func TestModuleCache(t *testing.T) {
 
 // TestForkInModuleCache replaces a module by a fork with a module path of its own.
 func TestForkInModuleCache(t *testing.T) {
-	download(t, "github.com/google/btree@v1.1.3")
+	download(t)
 	dir := tree(t, map[string]string{"go.mod": "module m.test/m\n\ngo 1.26\n"})
 	goOutput(t, dir, []string{"GOWORK=off"}, "mod", "edit", "-replace=example.test/tree=github.com/google/btree@v1.1.3", "-require=example.test/tree@v1.0.0")
 	goOutput(t, dir, []string{"GOWORK=off", "GOFLAGS=-mod=mod"}, "mod", "download", "all")
@@ -266,7 +278,7 @@ func TestForkInModuleCache(t *testing.T) {
 }
 
 func TestGenericPackagesOfModuleCache(t *testing.T) {
-	dir := download(t, "github.com/emirpasic/gods/v2@v2.0.0-alpha")
+	dir := download(t)
 	const path = "github.com/emirpasic/gods/v2/trees/redblacktree"
 	tg := target(t, build.Query{Dir: dir, Patterns: []string{path}})
 	a := newAPI(path, "redblacktree", "github.com/emirpasic/gods/v2/utils")
@@ -283,7 +295,7 @@ func TestAssemblyInModuleCache(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("no assembly here")
 	}
-	dir := download(t, "github.com/cespare/xxhash/v2@v2.3.0")
+	dir := download(t)
 	tg := target(t, build.Query{Dir: dir, Patterns: []string{"github.com/cespare/xxhash/v2"}})
 	a := newAPI(tg.Path, "xxhash")
 	a.op(seq.Func, "xxhash.Sum64String($0)", "string", "uint64")
@@ -303,24 +315,31 @@ func TestProblems(t *testing.T) {
 		"uses/u.go":      "package uses\n\nimport _ \"m.test/m/bad\"\n",
 	})
 	os.Remove(filepath.Join(dir, "tests/t.go"))
-	for _, tt := range []struct{ pattern, pos, msg string }{
-		{"./tags", "", "build constraints exclude all Go files in"},
-		{"./tests", "", "no Go files in"},
-		{"./only", "", "no non-test Go files in"},
-		{"./imp", "imp/i.go:3:8", "no required module provides package no.test/x"},
-		{"./bad", "bad/b.go:3:9", "undefined: missing"},
-		{"./uses", "bad/b.go:3:9", "undefined: missing"},
-		{"no/such", "", "package no/such is not in std"},
-		{"./none", "", "directory not found"},
-		{"./none/...", "", "no such file or directory"},
+	for _, problems := range [][]struct{ pattern, pos, msg string }{
+		{
+			{"./tags", "", "build constraints exclude all Go files in"},
+			{"./tests", "", "no Go files in"},
+			{"./only", "", "no non-test Go files in"},
+			{"./imp", "imp/i.go:3:8", "no required module provides package no.test/x"},
+			{"./uses", "bad/b.go:3:9", "undefined: missing"},
+			{"no/such", "", "package no/such is not in std"},
+			{"./none", "", "directory not found"},
+		},
+		{{"./bad", "bad/b.go:3:9", "undefined: missing"}},
+		{{"./none/...", "", "no such file or directory"}},
 	} {
-		l, err := build.List(context.Background(), build.Query{Dir: dir, Patterns: []string{tt.pattern}, Export: true})
-		if err != nil {
-			t.Errorf("%s: %v", tt.pattern, err)
-			continue
+		var patterns []string
+		for _, p := range problems {
+			patterns = append(patterns, p.pattern)
 		}
-		if len(l.Problems) != 1 || l.Problems[0].Pos != tt.pos || !strings.Contains(l.Problems[0].Msg, tt.msg) {
-			t.Errorf("%s: problems %+v, want %s: %s", tt.pattern, l.Problems, tt.pos, tt.msg)
+		l := list(t, build.Query{Dir: dir, Patterns: patterns, Export: true})
+		if len(l.Problems) != len(problems) || len(l.Targets) > 0 {
+			t.Fatalf("%v: problems %+v, %d targets, want a problem of each", patterns, l.Problems, len(l.Targets))
+		}
+		for _, want := range problems {
+			if !slices.ContainsFunc(l.Problems, func(p build.Problem) bool { return p.Pos == want.pos && strings.Contains(p.Msg, want.msg) }) {
+				t.Errorf("%s: problems %+v, want %s: %s", want.pattern, l.Problems, want.pos, want.msg)
+			}
 		}
 	}
 }
