@@ -40,11 +40,20 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 	if err != nil {
 		return nil, err
 	}
-	temp := filepath.Join(dir, "tmp")
-	if err := os.Mkdir(temp, 0o777); err != nil {
+	r := &Recording{functions: functions, ended: make(chan struct{})}
+	if err := r.start(ctx, p, binary, dir, unconfined); err != nil {
 		return nil, err
 	}
-	r := &Recording{functions: functions, file: filepath.Join(temp, "record"), ended: make(chan struct{})}
+	return r, nil
+}
+
+// start starts the tests of a package that have been built.
+func (r *Recording) start(ctx context.Context, p *load.Package, binary, dir string, unconfined bool) error {
+	temp := filepath.Join(dir, "tmp")
+	if err := os.Mkdir(temp, 0o777); err != nil {
+		return err
+	}
+	r.file = filepath.Join(temp, "record")
 	args := build.GiveWay(binary, "-test.short", "-test.paniconexit0", "-test.timeout=0")
 	r.cmd = exec.Command(args[0], args[1:]...)
 	r.cmd.Dir = p.Dir
@@ -53,11 +62,11 @@ func StartRecording(ctx context.Context, p *load.Package, dir string, unconfined
 	r.cmd.SysProcAttr = build.ChildAttr(true, syscall.SIGKILL)
 	wait, err := build.Start(r.cmd, temp, unconfined)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.killGroup = build.Ender(r.cmd)
 	go r.watch(ctx, wait)
-	return r, nil
+	return nil
 }
 
 // watch waits for the end of the tests, and ends them when their time is over.
