@@ -19,13 +19,20 @@ func explorer(t testing.TB, p *concolic.Program, name string, s concolic.Shape, 
 	return New(m, in, o)
 }
 
+// programs are the packages of testdata that load has loaded.
+var programs = map[string]*concolic.Program{}
+
+// load loads a package of testdata, once for all tests.
 func load(t testing.TB, pkg string) *concolic.Program {
 	t.Helper()
-	p, err := concolic.Load(concolic.Config{Patterns: []string{"./testdata/" + pkg}})
-	if err != nil {
-		t.Fatal(err)
+	if programs[pkg] == nil {
+		p, err := concolic.Load(concolic.Config{Patterns: []string{"./testdata/" + pkg}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs[pkg] = p
 	}
-	return p
+	return programs[pkg]
 }
 
 func pathOf(run *concolic.Run) string {
