@@ -13,7 +13,12 @@ const goMod = "module example.com/buggy\n\ngo 1.21\n"
 // buggySource has one bug of each kind, or none in its form "fixed".
 const buggySource = `package buggy
 
-import "os"
+import (
+	"os"
+	"runtime/debug"
+)
+
+func init() { debug.SetMaxStack(16 << 20) } // to fill a stack of a gigabyte takes seconds
 
 var fixed = os.Getenv("FORM") == "fixed"
 
