@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"foray.test/cmd/internal/concolic"
+	"foray.test/cmd/internal/load"
 )
 
 // There is a test for each path, or as many as take the six sides of a search, or none for
@@ -52,5 +53,26 @@ func TestFind(t *testing.T) {
 		if want == "" && (err != nil || fn == nil) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, %v, want %q", name, fn, err, want)
 		}
+	}
+}
+
+// A method that is not solved for is named, with the reason.
+func TestRefused(t *testing.T) {
+	prog, err := concolic.Load(concolic.Config{Patterns: []string{"./testdata/refused"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"(*List).Sum":  "List is no type of the package that can have values; a generic type needs type arguments: (*Type[int]).Method",
+		"(*Tree).Walk": "a parameter of type func(int) is neither a scalar, a string nor a slice of scalars; ",
+	} {
+		_, err := Solve(prog, prog.Targets[0], Config{Func: name, Objects: 2, Runs: 10})
+		e, ok := err.(*load.Error)
+		if !ok || e.Place != prog.Targets[0].Pkg.Path() || e.Msg+"; "+e.Hint != "-func "+name+": "+want {
+			t.Errorf("%s: %+v, want %s", name, err, want)
+		}
+	}
+	if _, err := Solve(prog, prog.Targets[0], Config{Func: "(*List[int8]).Sum", Objects: 2, Runs: 10}); err != nil {
+		t.Error(err)
 	}
 }
