@@ -137,6 +137,19 @@ func TestProblems(t *testing.T) {
 			t.Errorf("line %d: got %q, want %q", i+1, got, want)
 		}
 	}
+	for _, tt := range []struct {
+		config Config
+		want   load.Error
+	}{
+		{Config{Type: "Trie"}, load.Error{Place: "m.test/p", Msg: "no type Trie", Hint: "the type is a struct of the package, such as Tree or Tree[int]"}},
+		{Config{Type: "Tree", Pred: "nope"}, load.Error{Place: "m.test/p", Msg: "no nope of Tree",
+			Hint: "write func (x *Tree) RepOK() bool, which may be in a test file and may return an error, or name another with -pred"}},
+	} {
+		_, err := generate(t, dir, "p", tt.config)
+		if e, ok := err.(*load.Error); !ok || *e != tt.want {
+			t.Errorf("%s, -pred %q: error %+v, want %+v", tt.config.Type, tt.config.Pred, err, tt.want)
+		}
+	}
 	_, err = generate(t, dir, "broken", Config{Type: "T"})
 	if got, want := fmt.Sprint(err), "t_test.go:3: undefined: undeclared"; got != want {
 		t.Errorf("a predicate that does not compile: %s, want %s", got, want)
