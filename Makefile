@@ -26,6 +26,10 @@ RARE_GC = GOGC=400
 test: ## run the tests
 	$(TEST) $(PACKAGES)
 
+.PHONY: long
+long: ## run the tests, and the long scripts that make test leaves out
+	FORAY_LONG=all $(TEST) $(PACKAGES)
+
 .PHONY: short
 short: ## run the tests that build no worker
 	$(TEST) -short $(PACKAGES)

@@ -56,7 +56,7 @@ func TestScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds workers")
 	}
-	env := goEnv(t)
+	env, part := goEnv(t), long(t)
 	shared := t.TempDir()
 	caches := make(chan string, 1024)
 	testscript.Run(t, testscript.Params{
@@ -64,7 +64,12 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup:               func(e *testscript.Env) error { return setup(e, env, shared, caches) },
+		Setup: func(e *testscript.Env) error {
+			if !part.runs(strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")) {
+				e.T().Skip("make long runs it")
+			}
+			return setup(e, env, shared, caches)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "events": events, "tree": tree, "replace": replace, "await": await, "collect": collect, "steady": steady, "shape": shape, "rerun": rerun,
 			"differs": differs, "emitted": emitted,
