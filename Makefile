@@ -130,4 +130,4 @@ hostile: ## run foray on packages that harm their process, and kill it (15 min)
 	go test $(TIMEOUT) ./cmd/foray -run 'TestHostile|TestKilled|TestFullDisks|TestPrintedCode' -hostile -v
 
 .PHONY: presubmit
-presubmit: lint vet-systems test race ## all that must pass before a commit lands
+presubmit: lint vet-systems long race ## all analyses and tests

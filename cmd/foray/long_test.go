@@ -19,6 +19,7 @@ var longScripts = []string{
 	"farm-bisect", "target-version", "fuzz-kept", "target-deaths",
 	"github", "fuzz-known", "corpus-gofuzz", "target-headers",
 	"corpus-headers", "fuzz-go125", "drift", "solve",
+	"corpus-commands", "fuzz-interfaces", "fuzz-conditions", "fuzz-hostile-laws",
 }
 
 // longPart is the part of long tests that run: those with a number that is part modulo of.
