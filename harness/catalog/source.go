@@ -169,6 +169,8 @@ func Constraints(src []byte, beside map[string][]byte, platform [2]string) []str
 		}
 		return true
 	})
+	delete(named, "_") // which any file may declare, as it may declare init
+	delete(named, "init")
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(beside)) {
 		other, err := parser.ParseFile(fset, name, beside[name], parser.ParseComments|parser.SkipObjectResolution)

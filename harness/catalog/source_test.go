@@ -39,11 +39,12 @@ func TestConstraints(t *testing.T) {
 	beside := map[string][]byte{
 		"tagged.go":  []byte("//go:build extra && !js\n\npackage p\n\ntype T struct{}\n\nfunc (T) Len() int { return 0 }\n"),
 		"a_linux.go": []byte("package p\n\nvar V int\n"),
-		"other.go":   []byte("//go:build other\n\npackage p\n\ntype U struct{}\n"),
+		"other.go":   []byte("//go:build other\n\npackage p\n\ntype U struct{}\n\nvar _ = U{}\n\nfunc init() {}\n"),
 		"broken.go":  []byte("package p\n\nfunc W() {\n"),
 	}
 	for src, want := range map[string][]string{
 		"var x T": {"extra && !js"}, "var x = V": {"linux"}, "var x = []any{V, T{}}": {"linux", "extra && !js"}, "var x interface{ Len() int }": nil, "var x = W": nil, "var x =": nil,
+		"var _ = 1\n\nfunc init() {}": nil,
 	} {
 		if got := Constraints([]byte("package p\n\n"+src+"\n"), beside, [2]string{"linux", "amd64"}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %q, want %q", src, got, want)
