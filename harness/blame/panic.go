@@ -468,8 +468,8 @@ var commonRules = []rule{
 	// Go's rule, in any loop: the runtime itself checks it.
 	wrong("range-func", "package iter: the iterator must not call yield again once it returned false, nor after the loop (Go specification: For statements with range clause)",
 		func(s *scene) bool { return s.class == rangeFunc && s.Table.Ops[s.blamed()].API }),
-	// The panic of foray's own func literal passed through, as it should.
-	illegal("thrown", "a function given as an argument panicked", func(s *scene) bool { return s.class == explicit && throwsOurs(s.text) }),
+	// The panic of a func literal of the sequence passed through, as it should.
+	illegal("thrown", "a function given as an argument panicked", func(s *scene) bool { return s.class == explicit && s.throwsOurs() }),
 	// A func literal or a declared type of ours panicked by itself: its list was
 	// empty, its operands not of the type it expects.
 	illegal("own code", "the panic is in code given as an argument", (*scene).inOurs),
@@ -503,9 +503,34 @@ func foreign(op *seq.Operation) bool {
 	return ok && strings.Contains(recv, ".")
 }
 
-// throwsOurs reports whether a panic's text is that of our own literal, bare or wrapped. What
-// passes a panic on may append the stack.
-func throwsOurs(text string) bool {
-	text, _, _ = strings.Cut(text, "\n")
-	return text == seq.Thrown || strings.HasSuffix(text, ": "+seq.Thrown)
+// throwsOurs reports whether a panic's text is that of foray's own func literal, or of one of the
+// tests that the sequence has, bare or wrapped. What passes a panic on may append the stack.
+func (s *scene) throwsOurs() bool {
+	text, _, _ := strings.Cut(s.text, "\n")
+	is := func(thrown string) bool {
+		thrown, _, _ = strings.Cut(thrown, "\n")
+		return thrown != "" && (text == thrown || strings.HasSuffix(text, ": "+thrown))
+	}
+	return is(seq.Thrown) || slices.ContainsFunc(s.Steps, func(st seq.Step) bool {
+		op := &s.Table.Ops[st.Op]
+		return op.Shape == seq.Tested && slices.ContainsFunc(thrownBy(op.Template), is)
+	})
+}
+
+// thrownBy returns the texts that the source of a func literal panics with: string literals, alone
+// or as in errors.New("text").
+func thrownBy(source string) (list []string) {
+	for {
+		_, rest, ok := strings.Cut(source, "panic(")
+		if !ok {
+			return list
+		}
+		source = rest
+		callee := strings.TrimLeftFunc(rest, func(r rune) bool { return r == '.' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
+		if quoted, err := strconv.QuotedPrefix(strings.TrimPrefix(callee, "(")); err == nil {
+			if text, err := strconv.Unquote(quoted); err == nil {
+				list = append(list, text)
+			}
+		}
+	}
 }

@@ -191,6 +191,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "Chunks(any, int) any")
 	f(seq.Range, "Range(func(yield func(int) bool)) int")
 	f(seq.FuncLit, "lit() func(int)", named("func(i int) { }"), seqtest.Shaped(seq.Constant))
+	f(seq.FuncLit, "tested() func(int)", named(`func(i int) { if i > 0 { panic("bad thing\nhappened") }; panic(fmt.Errorf("worse")) }`), seqtest.Shaped(seq.Tested))
 	f(seq.FuncLit, "order() func(a, b any) int", named("func(a, b any) int { if a.(int) < b.(int) { return -1 }; return 0 }"), seqtest.Shaped(seq.Compare))
 	f(seq.FuncLit, "parity() func(a, b any) int", named("func(a, b int) bool { return a%2 == 0 }"), seqtest.Shaped(seq.Predicate))
 	f(seq.FuncLit, "same() func(a, b any) int", named("func(a, b int) bool { return a == b }"), seqtest.Shaped(seq.Same))
@@ -331,6 +332,9 @@ var panicCases = []panicCase{
 	// Whatever was thrown.
 	{"our literal's panic comes through", "New(1); lit(); Each(v0, v1)", nil, "foray", "Each.func1 < Each", engine.Illegal, "thrown"},
 	{"our literal's panic, wrapped deep", "New(1); lit(); Each(v0, v1)", nil, errors.New("each: foray"), "helper < Each", engine.Illegal, "thrown"},
+	{"the panic of a function of the tests, passed on with its stack", "New(1); tested(); Each(v0, v1)", nil, "panic: bad thing\nhappened\nstacktrace:\ngoroutine 1 [running]:", "helper < Each", engine.Illegal, "thrown"},
+	{"the error with which a function of the tests panics", "New(1); tested(); Each(v0, v1)", nil, errors.New("worse"), "helper < Each", engine.Illegal, "thrown"},
+	{"another panic than that of the tests' function", "New(1); tested(); Each(v0, v1)", nil, "bad thing happened", "helper < Each", engine.Suspect, "other"},
 	{"our literal's panic, passed on with its stack", "New(1); lit(); Each(v0, v1)", nil, errors.New("foray\n\nruntime/debug.Stack()"), "helper < Each", engine.Illegal, "thrown"},
 	{"our comparator panics itself", "order(); NewWith(v0); Put(v1, 1)", nil, nilText, "_glob..func12.1 < (*T).find < (*T).Put", engine.Illegal, "own code"},
 	{"our heap panics itself", "New(1); Do(v0)", nil, negative1, "_(*forayHeap).Pop < /container/heap.Pop < (*T).Do", engine.Illegal, "own code"},
