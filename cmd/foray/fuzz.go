@@ -406,7 +406,7 @@ func (f *fuzzing) packageDone(d *done) {
 	f.out.Print(e)
 	if msg, hint := untested.Why(s.table, res); msg != "" {
 		f.untested++
-		f.out.Warn(s.target.Path+": not tested: "+msg, hint)
+		f.out.Warn(s.target.Path+": "+msg, hint)
 	}
 	f.addTotal(d, e)
 }

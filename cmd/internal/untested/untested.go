@@ -30,15 +30,15 @@ func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
 	case res.Findings[engine.Error]+res.Findings[engine.Panic]+res.Findings[engine.Suspect] > 0:
 		return "", ""
 	case res.Stopped == "no worker left":
-		return "all its processes ended", ""
+		return "not tested: all its processes ended", ""
 	case len(calls) > 0 && off == len(calls):
-		return "all its calls ended their processes and were set aside", ""
+		return "not tested: all its calls ended their processes and were set aside", ""
 	case res.AtStart != "":
-		return "a goroutine that it starts when it is initialized ends its processes", ""
+		return "not tested: a goroutine that it starts when it is initialized ends its processes", ""
 	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
-		return text.Plural(res.Unexplained, "process") + " ended, and nothing shows why", ""
+		return "not tested: " + text.Plural(res.Unexplained, "process") + " ended, and nothing shows why", ""
 	case res.Untried > 0:
-		return "tests of " + text.Plural(res.Untried, "finding") + " could not be tried", "a longer run, or a quieter machine, may show whether they fail"
+		return "undecided: tests of " + text.Plural(res.Untried, "finding") + " could not be tried", "a longer run, or a quieter machine, may show whether they fail"
 	}
 	return "", ""
 }

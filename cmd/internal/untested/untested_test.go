@@ -1,6 +1,7 @@
 package untested
 
 import (
+	"strings"
 	"testing"
 
 	"foray.test/engine"
@@ -101,6 +102,9 @@ func TestWhy(t *testing.T) {
 		why, hint := Why(table, res)
 		if (why == "") != tt.tested {
 			t.Errorf("%s: not tested, since %q; want tested: %t", tt.name, why, tt.tested)
+		}
+		if undecided := strings.HasPrefix(why, "undecided: "); undecided != (res.Untried > 0) || why != "" && !undecided && !strings.HasPrefix(why, "not tested: ") {
+			t.Errorf("%s: %q; want undecided: %t, else not tested", tt.name, why, res.Untried > 0)
 		}
 		if (hint != "") != (res.Untried > 0) {
 			t.Errorf("%s: hint %q; want one if a test could not be tried", tt.name, hint)
