@@ -273,7 +273,7 @@ func (e *Package) text(p *Printer) {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
 	}
 	if e.Unconfirmed > 0 {
-		p.Printf("unconfirmed: %s, which no test in a fresh process has shown; -v shows them", text.Plural(e.Unconfirmed, "finding"))
+		p.Printf("unconfirmed: %s, which no test in a fresh process has shown%s", text.Plural(e.Unconfirmed, "finding"), when(!p.Verbose, "; -v shows them"))
 	}
 	if e.Small != nil {
 		e.Small.text(p, e)

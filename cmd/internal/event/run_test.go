@@ -174,6 +174,9 @@ corpus: 2 entries (1 for the values they make) in /far/away/c
 ended: nothing new came for as long as the run had taken to get there
 
 `
+	if got, _ := printed(Options{Dir: "/m/a/b", Verbose: true}, full); strings.Contains(got, "-v shows") {
+		t.Errorf("with -v: got\n%swant no hint at -v", got)
+	}
 	if got, _ := printed(Options{Dir: "/m/a/b"}, full); got != want {
 		t.Errorf("all parts: got\n%swant\n%s", got, want)
 	}
