@@ -677,6 +677,20 @@ func TestArgumentKeptInPart(t *testing.T) {
 	}
 }
 
+// What a function of the caller changes is no change by the call that hands elements out to it.
+func TestArgumentKeptByFunction(t *testing.T) {
+	count := func(a []any) any { a[0].([]int)[0]++; return []int{len(a)} }
+	b, f := lawTable(t, "Ints", ops("Map([]int, func(int) int) []int", count, "MapEach([]int, func(*int) int) []int", count, "MapAll([]int, func([]int) int) []int", count,
+		"one() func(int) int", func([]any) any { return func(int) int { return 0 } },
+		"each() func(*int) int", func([]any) any { return func(*int) int { return 0 } },
+		"all() func([]int) int", func([]any) any { return func([]int) int { return 0 } }))
+	for steps, want := range map[string]bool{"one(); Map(v0, v1)": true, "each(); MapEach(v0, v1)": false, "all(); MapAll(v0, v1)": false} {
+		if v, _ := uphold(b, f, boxed(b, "Ints(1, 2); "+steps), "argument-kept"); (v != nil) != want {
+			t.Errorf("%s: verdict %+v, want one: %t", steps, v, want)
+		}
+	}
+}
+
 // "Not modify" may be said of another object, or be a duty of the caller. Neither promises that the
 // slice is kept.
 func TestArgumentKeptOfAnother(t *testing.T) {

@@ -198,11 +198,21 @@ func argumentLaws(a *api, add func(...Law)) {
 		}
 		for j, id := range o.Params {
 			target := j < len(o.Names) && naming.HasWord(targetWords, o.Names[j]) && !promised
-			if a.maybeList(id) && !target && (j > 0 || o.Kind != seq.Method) {
+			if a.maybeList(id) && !target && (j > 0 || o.Kind != seq.Method) && !a.handsOut(o.Operation, id) {
 				add(a.argumentKept(o, j, promised))
 			}
 		}
 	}
+}
+
+// handsOut reports whether op takes a function that is given the list of type id that op is given,
+// or pointers to its elements. What such a function changes, the caller of op changes.
+func (a *api) handsOut(op *seq.Operation, id seq.TypeID) bool {
+	list := &a.t.Types[id]
+	return list.Kind == seq.SliceType && slices.ContainsFunc(op.Params, func(p seq.TypeID) bool {
+		takes := a.t.Types[p].Params
+		return slices.Contains(takes, "*"+list.Elem) || slices.Contains(takes, list.Name)
+	})
 }
 
 // maybeList reports whether values of type id may be slices.
