@@ -305,13 +305,13 @@ func (c *command) flagHint(fs *flag.FlagSet, err error) string {
 // flagList says where the flags of a command are listed.
 func (c *command) flagList() string { return "foray " + c.name + " -h lists the flags" }
 
-// arguments checks the arguments after the flags. The default is the package in the
-// current directory.
+// arguments checks the arguments after the flags. Where they are packages, the default is the
+// package in the current directory.
 func (c *command) arguments(args []string) ([]string, error) {
 	if len(args) > 0 && (c.args == "" || c.args == "[flags]") {
 		return nil, &load.Error{Place: c.name, Msg: "takes no arguments", Hint: "foray " + c.name + " -h says what it does"}
 	}
-	if !c.bare && !c.files && len(args) == 0 {
+	if len(args) == 0 && strings.HasSuffix(c.args, "packages...") {
 		return []string{"."}, nil
 	}
 	for _, arg := range args {

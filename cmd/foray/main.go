@@ -15,6 +15,7 @@
 //	foray solve [flags] packages...   solve for arguments that take branches
 //	foray report [flags] packages...  show which branch sides no run took
 //	foray explain [flags] packages... show why calls and findings count as what they do
+//	foray judge SIGNATURE VERDICT ... say whether a finding is real
 //	foray list [flags] packages...    show the operations that fuzz would call
 //	foray corpus command ...          look at and look after what was stored
 //	foray farm command ...            fuzz many targets for hours
@@ -230,7 +231,7 @@ func printUsage(w io.Writer, c *command) {
 	if c.name != "" {
 		fmt.Fprintf(w, "usage: foray %s %s\n\n%s\n\nCommands:\n\n", c.name, c.args, c.doc)
 		for _, sub := range c.sub {
-			fmt.Fprintf(w, "  foray %s %-8s%-22s%s\n", c.name, sub.name, sub.args, sub.short)
+			fmt.Fprintf(w, "  foray %s %-8s%-24s%s\n", c.name, sub.name, sub.args, sub.short)
 		}
 		fmt.Fprintf(w, "\nforay %s command -h shows the flags of one.\n", c.name)
 		return
