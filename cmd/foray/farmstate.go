@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"foray.test/cmd/internal/farm"
@@ -53,13 +54,21 @@ func (o *farmOptions) status(ctx context.Context) (int, error) {
 
 // read opens the store of a farm that has run before, and reads its state.
 func (o *farmOptions) read(ctx context.Context) (*farm.View, store.Store, error) {
-	s, address, err := o.open(ctx)
+	address, err := o.address()
+	if err != nil {
+		return nil, nil, err
+	}
+	none := &load.Error{Place: o.out.Relative(address), Msg: "no farm has run here", Hint: "foray farm run ./... starts one"}
+	if _, err := os.Stat(address); errors.Is(err, fs.ErrNotExist) && !strings.Contains(address, "://") {
+		return nil, nil, none // opening would make it
+	}
+	s, _, err := o.open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	v, err := farm.Read(ctx, s)
 	if err == nil && v.Owner.Epoch == 0 {
-		err = &load.Error{Place: o.out.Relative(address), Msg: "no farm has run here", Hint: "foray farm run ./... starts one"}
+		err = none
 	}
 	return v, s, o.explain(err)
 }
