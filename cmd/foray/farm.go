@@ -362,9 +362,25 @@ func (o *farmRunOptions) run(ctx context.Context) (int, error) {
 	o.out.Begin()
 	v, err := farm.Run(ctx, c)
 	if err != nil {
-		return exitUsage, o.explain(err)
+		return exitUsage, o.explain(o.nothing(err))
 	}
 	return o.report(v), nil
+}
+
+// nothing returns the reasons of a farm that has nothing to fuzz, and other errors as they are.
+func (o *farmRunOptions) nothing(err error) error {
+	none, ok := errors.AsType[*farm.NoTargetsError](err)
+	if !ok {
+		return err
+	}
+	if len(none.Problems) == 0 {
+		return &load.Error{Place: strings.Join(o.patterns(), " "), Msg: none.Error(), Hint: "only and skip of the farm file choose targets; a main package has only the fuzz targets of its tests"}
+	}
+	var list []error
+	for _, p := range none.Problems {
+		list = append(list, &load.Error{Place: p.Place, Msg: p.Msg, Hint: p.Hint})
+	}
+	return errors.Join(list...)
 }
 
 // place returns the directory in which workers work, and a broker with an empty queue.

@@ -66,7 +66,8 @@ type keeper struct {
 	ledger   *ledger.Ledger
 	schedule schedule.Scheduler
 	targets  []record.Target
-	revision string // in which they were found
+	problems []Problem // of packages without targets
+	revision string    // in which they were found
 	versions versions
 	poisoned map[string]bool // target and build of jobs that ended workers
 	told     map[string]int  // changes of each finding that have been told
@@ -192,7 +193,7 @@ func (k *keeper) run(ctx context.Context) error {
 		ctx, cancel = context.WithTimeout(ctx, k.Duration)
 		defer cancel()
 	}
-	if err := k.discover(ctx); err != nil {
+	if err := k.begun(ctx); err != nil {
 		return err
 	}
 	stop, err := k.Queue.Listen(func(n queue.News) {
@@ -543,13 +544,34 @@ func (k *keeper) readPoison(ctx context.Context) {
 	}
 }
 
+// A NoTargetsError is a farm that has nothing to fuzz at its start.
+type NoTargetsError struct {
+	Problems []Problem // why; none: no package has a target that is wanted
+}
+
+func (e *NoTargetsError) Error() string { return "nothing to fuzz" }
+
+// begun looks for targets at the start. Without any the farm would wait for ever.
+func (k *keeper) begun(ctx context.Context) error {
+	if err := k.discover(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	if len(k.targets) == 0 {
+		return &NoTargetsError{k.problems}
+	}
+	for _, p := range k.problems {
+		k.Log("%s: %s: not used", p.Place, p.Msg)
+	}
+	return nil
+}
+
 // discover looks for targets, and stores what there are.
 func (k *keeper) discover(ctx context.Context) error {
 	targets, problems := k.Targets(ctx)
 	if ctx.Err() != nil {
 		return nil
 	}
-	k.targets, k.revision = targets, k.commit(ctx)
+	k.targets, k.problems, k.revision = targets, problems, k.commit(ctx)
 	k.owner.Revision = k.revision
 	err := update(ctx, k.Store, versionsName, func(v *versions) error {
 		v.add(targets)

@@ -742,6 +742,22 @@ func TestNoRights(t *testing.T) {
 	}
 }
 
+// A farm that finds nothing to fuzz at its start ends at once, and says why.
+func TestNoTargets(t *testing.T) {
+	for _, want := range [][]Problem{nil, {{Place: ".", Msg: "no module", Hint: "make one"}}} {
+		c := testConfig(t, t.TempDir(), &simulated{})
+		c.Targets = func(context.Context) ([]record.Target, []Problem) { return nil, want }
+		c.Duration = 10 * time.Second
+		_, err := Run(t.Context(), c)
+		if none, ok := errors.AsType[*NoTargetsError](err); !ok || !slices.Equal(none.Problems, want) {
+			t.Errorf("got %v, want a NoTargetsError with %v", err, want)
+		}
+		if owner, _, err := readOwner(t.Context(), c.Store); err != nil || !owner.Released {
+			t.Errorf("owner %+v, %v; want it released", owner, err)
+		}
+	}
+}
+
 // A farm whose queue is that of another ends at once, and leaves the store to the next.
 func TestQueueClaimed(t *testing.T) {
 	c := testConfig(t, t.TempDir(), &simulated{})

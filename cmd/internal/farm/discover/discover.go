@@ -20,6 +20,7 @@ import (
 type Problem struct {
 	Place string `json:"place"`
 	Msg   string `json:"message"`
+	Hint  string `json:"hint,omitempty"` // what to do about it
 }
 
 // Targets finds the targets of the packages that patterns name, in the module at dir: the
@@ -50,9 +51,9 @@ func problemsOf(err error) []Problem {
 		return list
 	}
 	if e, ok := errors.AsType[*load.Error](err); ok {
-		return []Problem{{e.Place, e.Msg}}
+		return []Problem{{e.Place, e.Msg, e.Hint}}
 	}
-	return []Problem{{"", err.Error()}}
+	return []Problem{{Msg: err.Error()}}
 }
 
 // targetsOf returns the targets of one package, in the module at root. versioned says that
