@@ -35,7 +35,7 @@ a Go test that passes on OLD and fails on NEW.
 
 OLD and NEW are packages at a version, directories, or git revisions, which stand
 for the package of the current directory as it was then; the working tree stays
-as it is. Both versions are fuzzed, starting from the stored corpus of OLD.
+as it is. Both versions are fuzzed, starting from the stored corpora of both.
 
 What a call returns, panics with or leaves in its arguments is compared as
 callers see it: unexported fields and addresses do not count. What does not
