@@ -227,7 +227,7 @@ func (o *rawOptions) importValues(ctx context.Context) (int, error) {
 		return exitUsage, err
 	}
 	defer close()
-	pkg, err := loadOne(ctx, s.target)
+	pkg, err := load.One(ctx, s.target)
 	if err != nil {
 		return exitUsage, err
 	}

@@ -153,6 +153,7 @@ func (o *fuzzOptions) run(ctx context.Context) (int, error) {
 	defer stop()
 	for i, target := range targets {
 		err := f.fuzzPackage(ctx, target, len(targets)-i)
+		target.Forget()
 		if ctx.Err() != nil {
 			f.total.Left = len(targets) - f.total.Packages - failures
 			break

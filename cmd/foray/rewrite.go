@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"slices"
 
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
@@ -28,14 +24,14 @@ const (
 // is decided in them. The sides of the package come first. Packages that are nearer by imports come
 // before others, and those that would exceed [siblingSides] are left out, as are packages
 // that use cgo or cannot be loaded.
-func (s *subject) rewrite(ctx context.Context, pkg *load.Package, analysis bool) (*instrument.Result, error) {
+func (s *subject) rewrite(pkg *load.Package, analysis bool) (*instrument.Result, error) {
 	all, err := rewriteOne(pkg, analysis, &instrument.Result{})
 	if err != nil {
 		return nil, &load.Error{Place: pkg.Path, Msg: err.Error()}
 	}
 	files := s.fileSums(pkg)
 	own := all.Sides
-	for _, p := range s.siblings(ctx, pkg) {
+	for _, p := range s.siblings(pkg) {
 		res, err := rewriteOne(p, analysis, all)
 		if err != nil || all.Sides+res.Sides-own > siblingSides {
 			continue
@@ -61,18 +57,15 @@ func rewriteOne(p *load.Package, analysis bool, before *instrument.Result) (*ins
 
 // siblings loads the packages of its module that a package uses, at most [siblingPackages], breadth
 // first by imports. There are none if the package alone is to be instrumented.
-func (s *subject) siblings(ctx context.Context, pkg *load.Package) []*load.Package {
+func (s *subject) siblings(pkg *load.Package) []*load.Package {
 	paths := near(s.target.Siblings, pkg.Path)
 	if paths = paths[:min(len(paths), siblingPackages)]; len(paths) == 0 || s.found.Alone {
 		return nil
 	}
-	list, err := load.Load(ctx, load.Config{Dir: s.target.WorkDir, Flags: s.target.Flags, Patterns: paths, Env: s.target.Env, Like: s.target})
-	if err != nil && !errors.Is(err, context.Canceled) {
+	list, err := pkg.Dependencies(paths)
+	if err != nil {
 		s.out.Note(pkg.Path + ": no counters in some packages of its module: " + err.Error())
 	}
-	slices.SortFunc(list, func(a, b *load.Package) int {
-		return cmp.Compare(slices.Index(paths, a.Path), slices.Index(paths, b.Path))
-	})
 	return list
 }
 

@@ -128,7 +128,7 @@ func stampOf(target *build.Target, o *common) string {
 
 // find loads the package and finds its operations.
 func (s *subject) find(ctx context.Context) (*load.Package, error) {
-	pkg, err := loadOne(ctx, s.target)
+	pkg, err := load.One(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
@@ -218,14 +218,14 @@ func callable(t *seq.Table) bool {
 // compile instruments and builds. If the instrumented source does not compile, the
 // package alone is instrumented, and then nothing.
 func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
-	rewritten, err := s.rewrite(ctx, pkg, false)
+	rewritten, err := s.rewrite(pkg, false)
 	if err != nil {
 		return err
 	}
 	err = s.buildWorker(ctx, rewritten)
 	if _, ok := errors.AsType[*build.RewriteError](err); ok && len(s.target.Siblings) > 1 {
 		s.found.Alone = true
-		if rewritten, err = s.rewrite(ctx, pkg, false); err == nil {
+		if rewritten, err = s.rewrite(pkg, false); err == nil {
 			err = s.buildWorker(ctx, rewritten)
 		}
 	}
@@ -269,11 +269,11 @@ func (s *subject) buildAnalysis(ctx context.Context) (*build.Worker, error) {
 	if w, _, ok := build.Lookup("", stamp); ok {
 		return w, nil
 	}
-	pkg, err := loadOne(ctx, s.target)
+	pkg, err := load.One(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
-	rewritten, err := s.rewrite(ctx, pkg, true)
+	rewritten, err := s.rewrite(pkg, true)
 	if err != nil {
 		return nil, err
 	}
@@ -381,19 +381,6 @@ func (s *subject) spawnAnalysis(ctx context.Context, dir string) (worker.Spawn, 
 // sides is how many branch sides the worker counts: never zero.
 func (s *subject) sides() int { return max(s.found.Sides, 1) }
 
-// loadOne loads the package of a target, where the target was listed.
-func loadOne(ctx context.Context, t *build.Target) (*load.Package, error) {
-	c := load.Config{Dir: t.WorkDir, Flags: t.Flags, Patterns: []string{t.Path}, Env: t.Env, Like: t}
-	pkgs, err := load.Load(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	if len(pkgs) == 0 {
-		return nil, &load.Error{Place: t.Path, Msg: "package is gone"}
-	}
-	return pkgs[0], nil
-}
-
 // findTargets lists the packages that the arguments name.
 func findTargets(ctx context.Context, o *common) ([]*build.Target, error) {
 	o.out.Stage("looking for packages")
@@ -478,6 +465,7 @@ func (c *common) each(ctx context.Context, targets []*build.Target, listErr erro
 	errs, none := c.out.Errors(listErr), 0
 	for i, target := range targets {
 		err := f(target)
+		target.Forget()
 		if offersNothing(err) {
 			none++
 		}

@@ -190,7 +190,7 @@ const targetTable = "table"
 
 // buildTarget builds the worker. Its table has the mined constants and no operation.
 func (s *subject) buildTarget(ctx context.Context) error {
-	pkg, err := loadOne(ctx, s.target)
+	pkg, err := load.One(ctx, s.target)
 	if err != nil {
 		return err
 	}

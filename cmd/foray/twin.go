@@ -109,7 +109,7 @@ func (o *twinOptions) one(ctx context.Context, target *build.Target, typ string)
 	}
 	o.out.Stage("loading " + target.Path)
 	defer o.out.Quiet()
-	pkg, err := loadOne(ctx, target)
+	pkg, err := load.One(ctx, target)
 	if err != nil {
 		return err
 	}

@@ -203,7 +203,7 @@ func (f *fuzzing) runTests(ctx context.Context, s *subject) (*usage.Usage, error
 		return nil, err
 	}
 	defer f.temps.remove(dir)
-	pkg, err := loadOne(ctx, s.target)
+	pkg, err := load.One(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}

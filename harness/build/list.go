@@ -23,8 +23,8 @@ type Query struct {
 	Export   bool     // also build the packages, and return the export data of their dependencies
 	// Find reads no dependencies: targets have their files alone, and are no targets of a build.
 	Find bool
-	// Like is a target of an earlier listing with the same directory, environment and flags, if
-	// there is one. The go command is not asked for its variables again.
+	// Like is a target of an earlier listing, if there is one. Its directory, environment and flags
+	// are taken, and the go command is not asked for its variables again.
 	Like *Target
 }
 
@@ -32,10 +32,12 @@ type Query struct {
 type Listing struct {
 	Targets  []*Target          // without those that Problems names
 	Problems []Problem          // in the order of the go command
-	Exports  map[string]string  // export data by import path; with Query.Export
 	Imports  map[string]Imports // by path of target: the packages that its import paths mean, where they differ from the paths
 	CgoTypes map[string]string  // by path of target that uses cgo: the Go file that declares the C types
 	Go       Toolchain
+
+	packages map[string]*listed // by path, with all dependencies
+	base     Target             // what the targets have in common
 }
 
 // Imports maps import paths as written to package paths.
@@ -54,12 +56,12 @@ type listed struct {
 	Standard, DepOnly, Incomplete bool
 	listedFiles
 	ImportMap  map[string]string
-	Imports    []string
-	Deps       []string
 	Module     *Module
 	Match      []string
 	Error      *listedError
 	DepsErrors []*listedError
+
+	Imports, TestImports, XTestImports, Deps []string
 }
 
 // listedFiles are the files of a package by kind, relative to its directory.
@@ -76,30 +78,24 @@ type listedError struct {
 
 const listFields = "Dir,ImportPath,Name,Export,Standard,DepOnly,Incomplete,GoFiles,CgoFiles,CompiledGoFiles," +
 	"TestGoFiles,XTestGoFiles,EmbedFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles," +
-	"ImportMap,Imports,Deps,Module,Match,Error,DepsErrors"
+	"ImportMap,Imports,TestImports,XTestImports,Deps,Module,Match,Error,DepsErrors"
 
 // List asks the go command about packages. It neither parses nor, without
 // Query.Export, compiles anything: some 20 ms for a small package. An error
 // means that the go command gave no answer; Listing.Problems has the errors of
 // single packages.
 func List(ctx context.Context, q Query) (*Listing, error) {
-	dir, flags, err := q.place()
+	base, err := q.base()
 	if err != nil {
 		return nil, err
 	}
-	g := goCmd{dir: dir, env: q.Env}
-	var (
-		wg            sync.WaitGroup
-		tc            Toolchain
-		gomod, gowork string
-		envErr        error
-	)
-	if t := q.Like; t != nil {
-		tc, gomod, gowork = t.Go, t.GoMod, t.GoWork
-	} else {
-		wg.Go(func() { tc, gomod, gowork, envErr = g.environment(ctx) })
+	g := goCmd{dir: base.WorkDir, env: base.Env}
+	var wg sync.WaitGroup
+	var envErr error
+	if q.Like == nil {
+		wg.Go(func() { base.Go, base.GoMod, base.GoWork, envErr = g.environment(ctx) })
 	}
-	out, stderr, err := g.output(ctx, q.listArgs(flags)...)
+	out, stderr, err := g.output(ctx, q.listArgs(base.Flags)...)
 	wg.Wait()
 	if err := cmp.Or(err, envErr); err != nil && (ctx.Err() != nil || len(out) == 0) {
 		return nil, err
@@ -108,19 +104,22 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mod, _ := CutFlag(flags, "modfile"); mod != "" {
-		gomod = abs(mod, dir)
+	if mod, _ := CutFlag(base.Flags, "modfile"); mod != "" {
+		base.GoMod = abs(mod, base.WorkDir)
 	}
-	l := &Listing{Go: tc, Exports: make(map[string]string), Imports: make(map[string]Imports), CgoTypes: make(map[string]string)}
-	overlay, err := readOverlay(flagValue(flags, &tc, "overlay"), dir)
-	if err != nil {
+	if base.Overlay, err = readOverlay(flagValue(base.Flags, &base.Go, "overlay"), base.WorkDir); err != nil {
 		return nil, err
 	}
-	byPath := l.index(packages)
-	base := Target{WorkDir: dir, GoMod: gomod, GoWork: gowork, Env: q.Env, Flags: flags, Overlay: overlay, Go: tc}
+	l := &Listing{
+		Imports: make(map[string]Imports), CgoTypes: make(map[string]string),
+		Go: base.Go, packages: make(map[string]*listed, len(packages)), base: base,
+	}
+	for _, p := range packages {
+		l.packages[p.ImportPath] = p
+	}
 	for _, p := range packages {
 		if !p.DepOnly {
-			l.add(p, byPath, base)
+			l.add(p)
 		}
 	}
 	if len(l.Targets)+len(l.Problems) == 0 {
@@ -129,16 +128,29 @@ func List(ctx context.Context, q Query) (*Listing, error) {
 	return l, nil
 }
 
-// index returns the packages by their path, and notes where their export data are.
-func (l *Listing) index(packages []*listed) map[string]*listed {
-	byPath := make(map[string]*listed, len(packages))
-	for _, p := range packages {
-		byPath[p.ImportPath] = p
-		if p.Export != "" {
-			l.Exports[p.ImportPath] = p.Export
+// Exports returns the files with the export data of packages, and of all that these depend on, by
+// import path. There are none without Query.Export.
+func (l *Listing) Exports(paths ...string) map[string]string {
+	exports := make(map[string]string)
+	for _, path := range paths {
+		if p := l.packages[path]; p != nil {
+			for _, dep := range append(slices.Clip(p.Deps), path) {
+				if d := l.packages[dep]; d != nil && d.Export != "" {
+					exports[dep] = d.Export
+				}
+			}
 		}
 	}
-	return byPath
+	return exports
+}
+
+// Target returns the target of a package of the listing, which may be a dependency of others. It
+// is nil if there is none.
+func (l *Listing) Target(path string) *Target {
+	if p := l.packages[path]; p != nil {
+		return p.target(l.packages, l.base)
+	}
+	return nil
 }
 
 // listArgs returns the arguments of the go command.
@@ -155,20 +167,24 @@ func (q *Query) listArgs(flags []string) []string {
 	return append(args, q.Patterns...)
 }
 
-// place resolves the directory, which a -C flag moves, and the patterns.
-func (q *Query) place() (dir string, flags []string, err error) {
-	dir, err = filepath.Abs(q.Dir)
-	if err != nil {
-		return "", nil, err
-	}
-	c, flags := CutFlag(q.Flags, "C")
-	if c != "" {
-		dir = abs(c, dir)
-	}
+// base returns what the targets have in common, as far as that is known before the go command
+// has answered. A -C flag moves the directory. It sets the patterns if there are none.
+func (q *Query) base() (t Target, err error) {
 	if len(q.Patterns) == 0 {
 		q.Patterns = []string{"."}
 	}
-	return dir, flags, nil
+	if l := q.Like; l != nil {
+		return Target{WorkDir: l.WorkDir, GoMod: l.GoMod, GoWork: l.GoWork, Env: l.Env, Flags: l.Flags, Go: l.Go}, nil
+	}
+	t.Env = q.Env
+	if t.WorkDir, err = filepath.Abs(q.Dir); err != nil {
+		return t, err
+	}
+	var c string
+	if c, t.Flags = CutFlag(q.Flags, "C"); c != "" {
+		t.WorkDir = abs(c, t.WorkDir)
+	}
+	return t, nil
 }
 
 func decodeList(out []byte) ([]*listed, error) {
@@ -186,9 +202,9 @@ func decodeList(out []byte) ([]*listed, error) {
 }
 
 // add turns p into a target or a problem.
-func (l *Listing) add(p *listed, byPath map[string]*listed, base Target) {
+func (l *Listing) add(p *listed) {
 	wildcard := slices.ContainsFunc(p.Match, func(m string) bool { return strings.Contains(m, "...") || m == "all" || m == "std" })
-	if prob, bad := p.problem(byPath); bad {
+	if prob, bad := p.problem(l.packages); bad {
 		l.Problems = append(l.Problems, prob)
 		return
 	}
@@ -198,7 +214,7 @@ func (l *Listing) add(p *listed, byPath map[string]*listed, base Target) {
 		}
 		return
 	}
-	l.Targets = append(l.Targets, p.target(byPath, base))
+	l.Targets = append(l.Targets, p.target(l.packages, l.base))
 	if len(p.ImportMap) > 0 {
 		l.Imports[p.ImportPath] = p.ImportMap
 	}
@@ -267,13 +283,14 @@ func (p *listed) abs(lists ...[]string) []string {
 // target completes base with the go command's description p.
 func (p *listed) target(byPath map[string]*listed, base Target) *Target {
 	t := base
-	t.Path, t.Name, t.Dir, t.Module = p.ImportPath, p.Name, p.Dir, p.Module
+	t.Path, t.Name, t.Dir, t.Module, t.exported = p.ImportPath, p.Name, p.Dir, p.Module, new(exported)
 	t.GoFiles = p.abs(p.GoFiles, p.CgoFiles)
 	t.CgoFiles = p.abs(p.CgoFiles)
 	t.TestGoFiles = p.abs(p.TestGoFiles)
 	t.XTestGoFiles = p.abs(p.XTestGoFiles)
 	t.EmbedFiles = p.abs(p.EmbedFiles)
 	t.OtherFiles = p.abs(p.otherFiles())
+	t.TestImports = slices.Concat(p.TestImports, p.XTestImports)
 	t.Where = p.where(&base)
 	for _, f := range []string{t.GoMod, t.GoWork} {
 		if f != "" {

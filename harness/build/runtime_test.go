@@ -3,6 +3,7 @@ package build
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -68,5 +69,26 @@ func TestKeepRuntime(t *testing.T) {
 	keep("probe", "64")
 	if got := keep("another probe", "64"); got == dir {
 		t.Error("other sources are in the same directory")
+	}
+}
+
+// Tests that import the standard library and dependencies of the package alone need no other
+// modules, and no copy of the module.
+func TestTestsNeed(t *testing.T) {
+	for _, tt := range []struct {
+		imports           string
+		anything, further bool
+	}{
+		{"testing math/rand m.test/m/a m.test/m/b", false, false},
+		{"testing m.test/m/internal/check", true, true},
+		{"testing m.test/more", true, false},
+	} {
+		tg := Target{Module: &Module{Path: "m.test/m"}, Siblings: []Sibling{{Path: "m.test/m/a"}, {Path: "m.test/m/b"}}, TestImports: strings.Fields(tt.imports)}
+		if got := tg.testsNeed(func(string) bool { return true }); got != tt.anything {
+			t.Errorf("%s: needs more %t, want %t", tt.imports, got, tt.anything)
+		}
+		if got := tg.testsNeed(tg.sameModule); got != tt.further {
+			t.Errorf("%s: needs more of its module %t, want %t", tt.imports, got, tt.further)
+		}
 	}
 }

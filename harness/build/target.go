@@ -104,6 +104,8 @@ type Target struct {
 	// Siblings are the packages of the same module that the package depends on,
 	// itself first. There are none in the standard library.
 	Siblings []Sibling
+	// TestImports are the paths that the test files import.
+	TestImports []string
 	// Inputs are the changeable files that decide the build: those of the
 	// package and of its dependencies outside of GOROOT and the module cache,
 	// and go.mod, go.sum and go.work.
@@ -118,6 +120,8 @@ type Target struct {
 	Flags   []string          // build flags as the user gave them
 	Overlay map[string]string // the user's own -overlay, with absolute names
 	Go      Toolchain
+
+	exported *exported
 }
 
 // ReadFile reads a file of the package, or its replacement in the user's own overlay.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"go/parser"
-	"go/token"
 	"io"
 	"io/fs"
 	"maps"
@@ -15,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	foray "foray.test"
 )
@@ -74,7 +73,7 @@ func Emitted(name string) bool {
 // governs a package of the module cache need not have the modules that only its tests import.
 // Then the target has a copy of that file, in dir, to which the go command has added them.
 func (t *Target) withTestModules(ctx context.Context, dir string) (*Target, error) {
-	if t.Where != ModuleCache || t.GoWork != "" || t.GoMod == "" {
+	if t.Where != ModuleCache || t.GoWork != "" || t.GoMod == "" || !t.testsNeed(func(string) bool { return true }) {
 		return t, nil
 	}
 	if mod := flagValue(t.Flags, &t.Go, "modfile"); mod != "" {
@@ -104,25 +103,62 @@ func (t *Target) withTestModules(ctx context.Context, dir string) (*Target, erro
 	return &c, nil
 }
 
-// testsNeedMore reports whether the test files import a package of the same module that the
-// package itself does not depend on.
-func (t *Target) testsNeedMore() bool {
-	for _, name := range slices.Concat(t.TestGoFiles, t.XTestGoFiles) {
-		src, _ := t.ReadFile(name)
-		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
-		if err != nil {
-			continue // the go command reports it better
-		}
-		for _, im := range f.Imports {
-			path, _ := strconv.Unquote(im.Path.Value)
-			rest, ok := strings.CutPrefix(path, t.Module.Path+"/")
-			dir := filepath.Join(t.Module.Dir, filepath.FromSlash(rest))
-			if ok && !slices.ContainsFunc(t.Siblings, func(s Sibling) bool { return s.Dir == dir }) {
-				return true
-			}
+// testsNeed reports whether the test files import a package, besides the standard library and
+// the packages of the module that the package depends on, that also selects.
+func (t *Target) testsNeed(also func(path string) bool) bool {
+	return slices.ContainsFunc(t.TestImports, func(path string) bool {
+		return also(path) && !LooksStandard(path) && !slices.ContainsFunc(t.Siblings, func(s Sibling) bool { return s.Path == path })
+	})
+}
+
+// sameModule reports whether a path is one of the package's module.
+func (t *Target) sameModule(path string) bool {
+	return t.Module != nil && strings.HasPrefix(path, t.Module.Path+"/")
+}
+
+// LooksStandard reports whether an import path is one that only the standard library has.
+func LooksStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+// exported holds the listing that Exported returns.
+type exported struct {
+	sync.Mutex
+	listing *Listing
+}
+
+// Exported lists the package with export data. The packages of the standard library and of its
+// module that its test files import are listed, too. The go command is asked once, and again
+// only if that failed.
+func (t *Target) Exported(ctx context.Context) (*Listing, error) {
+	t.exported.Lock()
+	defer t.exported.Unlock()
+	if t.exported.listing != nil {
+		return t.exported.listing, nil
+	}
+	q := Query{Like: t, Patterns: []string{t.Path}, Export: true}
+	for _, path := range t.TestImports {
+		if path != "C" && (LooksStandard(path) || t.sameModule(path)) {
+			q.Patterns = append(q.Patterns, path)
 		}
 	}
-	return false
+	l, err := List(ctx, q)
+	if err != nil && len(q.Patterns) > 1 && ctx.Err() == nil {
+		q.Patterns = q.Patterns[:1] // not for what its tests import
+		l, err = List(ctx, q)
+	}
+	if err == nil {
+		t.exported.listing = l
+	}
+	return l, err
+}
+
+// Forget lets go of what Exported has returned, lest a run over many packages holds it of all.
+func (t *Target) Forget() {
+	t.exported.Lock()
+	defer t.exported.Unlock()
+	t.exported.listing = nil
 }
 
 // TestStamp returns a key that changes with the package, as Stamp does, with its test files

@@ -38,8 +38,6 @@ type Config struct {
 	Flags    []string // build flags as the user gave them
 	Patterns []string // none: "."
 	Env      []string // of the go command; nil: the environment of this process
-	// Like is a target that was listed with the same Dir, Env and Flags, if there is one.
-	Like *build.Target
 	// Cache is the directory that holds the modules made for packages at a
 	// version; empty: "foray" in the user's cache directory.
 	Cache string
@@ -61,51 +59,24 @@ type Package struct {
 	// Importer imports the dependencies of the package, from export data.
 	Importer types.Importer
 	exports  map[string]string // the files that Importer reads, by import path
+	listing  *build.Listing
 }
 
 // List finds packages without parsing them, which takes a fraction of the time;
 // build.Lookup needs no more. Packages come in the order of the patterns. The
 // error joins an *Error for each package that cannot be loaded.
-func List(ctx context.Context, c Config) ([]*build.Target, error) {
-	var targets []*build.Target
-	err := c.each(ctx, false, func(l *build.Listing, _ *checker) error {
-		targets = append(targets, l.Targets...)
-		return nil
-	})
-	return targets, err
-}
-
-// Load finds, parses and type-checks packages. It returns those that it could
-// load, and an error that joins an *Error for each of the others.
-func Load(ctx context.Context, c Config) ([]*Package, error) {
-	var pkgs []*Package
-	err := c.each(ctx, true, func(l *build.Listing, ch *checker) error {
-		var errs []error
-		for _, t := range l.Targets {
-			p, err := ch.check(t)
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			pkgs = append(pkgs, p)
-		}
-		return errors.Join(errs...)
-	})
-	return pkgs, err
-}
-
-// each lists the packages of the patterns and calls visit for every listing.
+//
 // Patterns at a version have listings of their own, because each is in its own
 // module.
-func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listing, *checker) error) error {
-	queries, errs := c.queries(ctx, export)
+func List(ctx context.Context, c Config) (targets []*build.Target, err error) {
+	queries, errs := c.queries(ctx)
 	for len(queries) > 0 {
 		q := queries[0]
 		queries = queries[1:]
 		l, err := build.List(ctx, q)
 		if err != nil {
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return nil, ctx.Err()
 			}
 			if len(q.Patterns) > 1 {
 				// One of them is the culprit: the others are to be had.
@@ -120,22 +91,80 @@ func (c *Config) each(ctx context.Context, export bool, visit func(*build.Listin
 			continue
 		}
 		for _, p := range l.Problems {
-			err := newError(cmp.Or(p.Pos, p.Path), p.Msg, &l.Go)
-			// Packages that import one which does not compile have its error, too.
-			if !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
-				errs = append(errs, err)
-			}
+			errs = add(errs, problem(l, p))
 		}
-		if err := visit(l, newChecker(l)); err != nil {
-			errs = append(errs, err)
+		targets = append(targets, l.Targets...)
+	}
+	return targets, errors.Join(errs...)
+}
+
+// add adds an error that is new: packages that import one which does not compile have its error,
+// too.
+func add(errs []error, err error) []error {
+	if slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
+		return errs
+	}
+	return append(errs, err)
+}
+
+func problem(l *build.Listing, p build.Problem) error {
+	return newError(cmp.Or(p.Pos, p.Path), p.Msg, &l.Go)
+}
+
+// Load finds, parses and type-checks packages. It returns those that it could
+// load, and an error that joins an *Error for each of the others.
+func Load(ctx context.Context, c Config) (pkgs []*Package, err error) {
+	targets, err := List(ctx, c)
+	var errs []error
+	if err != nil {
+		errs = append(errs, err)
+	}
+	for _, t := range targets {
+		if p, err := One(ctx, t); err != nil {
+			errs = add(errs, err)
+		} else {
+			pkgs = append(pkgs, p)
 		}
 	}
-	return errors.Join(errs...)
+	return pkgs, errors.Join(errs...)
+}
+
+// One parses and type-checks the package of a target. The go command is asked for the export data
+// of its dependencies once, however often it is loaded. The error is an *Error, or that of ctx.
+func One(ctx context.Context, t *build.Target) (*Package, error) {
+	l, err := t.Exported(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, newError(t.Path, err.Error(), nil)
+	}
+	for _, p := range l.Problems {
+		if p.Path == t.Path {
+			return nil, problem(l, p)
+		}
+	}
+	return newChecker(l, t.Path).load(t.Path, true)
+}
+
+// Dependencies loads packages that p depends on, without their tests. They have types of their
+// own.
+func (p *Package) Dependencies(paths []string) (pkgs []*Package, err error) {
+	ch := newChecker(p.listing, paths...)
+	var errs []error
+	for _, path := range paths {
+		if d, err := ch.load(path, false); err != nil {
+			errs = append(errs, err)
+		} else {
+			pkgs = append(pkgs, d)
+		}
+	}
+	return pkgs, errors.Join(errs...)
 }
 
 // queries returns the listings that the patterns ask for.
-func (c *Config) queries(ctx context.Context, export bool) (queries []build.Query, errs []error) {
-	plain := build.Query{Dir: c.Dir, Env: c.Env, Flags: c.Flags, Export: export, Like: c.Like}
+func (c *Config) queries(ctx context.Context) (queries []build.Query, errs []error) {
+	plain := build.Query{Dir: c.Dir, Env: c.Env, Flags: c.Flags}
 	for _, p := range c.Patterns {
 		if !atVersion(p) {
 			plain.Patterns = append(plain.Patterns, p)
@@ -146,7 +175,6 @@ func (c *Config) queries(ctx context.Context, export bool) (queries []build.Quer
 			errs = append(errs, err)
 			continue
 		}
-		q.Export = export
 		queries = append(queries, q)
 	}
 	if len(plain.Patterns) > 0 || len(c.Patterns) == 0 {
@@ -158,14 +186,16 @@ func (c *Config) queries(ctx context.Context, export bool) (queries []build.Quer
 // A checker parses and type-checks the packages of one listing.
 type checker struct {
 	listing *build.Listing
+	exports map[string]string
 	fset    *token.FileSet
 	base    types.Importer
 }
 
-func newChecker(l *build.Listing) *checker {
-	ch := &checker{listing: l, fset: token.NewFileSet()}
+// newChecker returns one for some packages of a listing.
+func newChecker(l *build.Listing, paths ...string) *checker {
+	ch := &checker{listing: l, exports: l.Exports(paths...), fset: token.NewFileSet()}
 	ch.base = importer.ForCompiler(ch.fset, "gc", func(path string) (io.ReadCloser, error) {
-		file := l.Exports[path]
+		file := ch.exports[path]
 		if file == "" {
 			return nil, fmt.Errorf("no export data for %s", path)
 		}
@@ -174,9 +204,21 @@ func newChecker(l *build.Listing) *checker {
 	return ch
 }
 
+// load parses and type-checks a package of the listing, and parses its tests if they are wanted.
+func (ch *checker) load(path string, tests bool) (*Package, error) {
+	t := ch.listing.Target(path)
+	if t == nil {
+		return nil, &Error{Place: path, Msg: "package is gone"}
+	}
+	if !tests {
+		t.TestGoFiles, t.XTestGoFiles = nil, nil
+	}
+	return ch.check(t)
+}
+
 // check parses and type-checks one package.
 func (ch *checker) check(t *build.Target) (*Package, error) {
-	p := &Package{Target: *t, Fset: ch.fset, Importer: ch.importer(t), exports: ch.listing.Exports}
+	p := &Package{Target: *t, Fset: ch.fset, Importer: ch.importer(t), exports: ch.exports, listing: ch.listing}
 	var err error
 	if p.Files, p.Sources, err = ch.parse(t, t.GoFiles); err != nil {
 		return nil, newError(t.Path, err.Error(), &t.Go)

@@ -311,3 +311,46 @@ func TestOverlaidTests(t *testing.T) {
 		t.Errorf("%d files with fuzz targets, want the one of the overlay", len(files))
 	}
 }
+
+// The go command is asked once about a package, its dependencies and the packages that its tests
+// import, however often it is loaded.
+func TestOne(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":       "module m.test/m\n\ngo 1.24\n",
+		"a/a.go":       "package a\n\nimport \"m.test/m/b\"\n\nfunc F() int { return b.N }\n",
+		"a/a_test.go":  "package a\n\nimport (\n\t\"strconv\"\n\n\t\"example.org/assert\"\n\t\"m.test/m/only\"\n)\n\nvar Text = strconv.Itoa(only.One)\n",
+		"b/b.go":       "package b\n\nvar N = 1\n",
+		"only/only.go": "package only\n\nvar One = 1\n",
+	})
+	targets, err := load.List(t.Context(), load.Config{Dir: dir, Patterns: []string{"./a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := load.One(t.Context(), targets[0]); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", "")
+	p, err := load.One(t.Context(), targets[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole(t, p)
+	if _, err := p.Importer.Import("strconv"); err == nil {
+		t.Error("before its tests are checked, a package imports what they import")
+	}
+	if tests := p.CheckTests(t.Context()); tests[0].Types.Scope().Lookup("Text").Type().String() != "string" {
+		t.Errorf("Text has type %v", tests[0].Types.Scope().Lookup("Text").Type())
+	}
+	deps, err := p.Dependencies([]string{"m.test/m/b"})
+	if err != nil || len(deps) != 1 {
+		t.Fatalf("%d dependencies, %v", len(deps), err)
+	}
+	whole(t, deps[0])
+	targets[0].Forget()
+	if _, err := load.One(t.Context(), targets[0]); err == nil {
+		t.Error("the listing is kept after Forget")
+	}
+	if _, err := p.Dependencies([]string{"m.test/m/gone"}); err == nil || err.Error() != "m.test/m/gone: package is gone" {
+		t.Errorf("got %v, want that the package is gone", err)
+	}
+}

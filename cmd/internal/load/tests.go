@@ -97,21 +97,19 @@ func (p *Package) importMore(ctx context.Context, files []*ast.File, also func(p
 				continue
 			}
 			seen[path] = true
-			first, _, _ := strings.Cut(path, "/")
-			if also(path) || !strings.Contains(first, ".") {
+			if also(path) || build.LooksStandard(path) {
 				paths = append(paths, path)
 			}
 		}
 	}
-	if len(paths) == 0 {
-		return
-	}
-	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: paths, Export: true, Like: &p.Target})
-	if err != nil {
-		return
-	}
 	known := maps.Clone(p.exports)
-	maps.Copy(p.exports, l.Exports)
+	maps.Copy(p.exports, p.listing.Exports(paths...))
+	paths = slices.DeleteFunc(paths, func(path string) bool { return p.exports[path] != "" })
+	if len(paths) > 0 {
+		if l, err := build.List(ctx, build.Query{Like: &p.Target, Patterns: paths, Export: true}); err == nil {
+			maps.Copy(p.exports, l.Exports(paths...))
+		}
+	}
 	maps.Copy(p.exports, known)
 }
 

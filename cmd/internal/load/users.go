@@ -21,24 +21,26 @@ func (p *Package) CheckUsers(ctx context.Context, patterns []string) (list []Tes
 	if len(patterns) == 0 {
 		return nil, nil
 	}
-	l, err := build.List(ctx, build.Query{Dir: p.WorkDir, Env: p.Env, Flags: p.Flags, Patterns: patterns, Find: true, Like: &p.Target})
+	l, err := build.List(ctx, build.Query{Like: &p.Target, Patterns: patterns, Find: true})
 	if err != nil {
 		return nil, []build.Problem{{Path: patterns[0], Msg: err.Error()}}
 	}
-	imp := &testImporter{Importer: p.Importer, path: p.Path, pkg: p.Types}
+	var paths []string
+	var all []*ast.File
 	for _, t := range l.Targets {
 		if t.Path == p.Path {
 			continue
 		}
 		for _, names := range [][]string{slices.Concat(t.GoFiles, t.TestGoFiles), t.XTestGoFiles} {
-			files := p.users(t, names)
-			if len(files) == 0 {
-				continue
+			if files := p.users(t, names); len(files) > 0 {
+				list, paths, all = append(list, Tests{Files: files}), append(paths, t.Path), append(all, files...)
 			}
-			p.importMore(ctx, files, func(string) bool { return false })
-			checked, info, _ := p.checkFiles(t.Path, files, imp)
-			list = append(list, Tests{files, checked, info})
 		}
+	}
+	p.importMore(ctx, all, func(string) bool { return false })
+	imp := &testImporter{Importer: p.Importer, path: p.Path, pkg: p.Types}
+	for i := range list {
+		list[i].Types, list[i].Info, _ = p.checkFiles(paths[i], list[i].Files, imp)
 	}
 	return list, l.Problems
 }
