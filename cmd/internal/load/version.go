@@ -79,7 +79,8 @@ func dirName(path, version string) string {
 // moduleCmd is the go command as it runs in a module of ours: the user's module
 // and workspace have no say there.
 type moduleCmd struct {
-	env []string
+	env       []string
+	goVersion string
 }
 
 func (c *Config) moduleCmd(ctx context.Context) (moduleCmd, error) {
@@ -88,11 +89,13 @@ func (c *Config) moduleCmd(ctx context.Context) (moduleCmd, error) {
 		env = os.Environ()
 	}
 	g := moduleCmd{env: append(env[:len(env):len(env)], "GOWORK=off")}
-	out, err := g.run(ctx, os.TempDir(), "env", "GOFLAGS")
+	out, err := g.run(ctx, os.TempDir(), "env", "GOVERSION", "GOFLAGS")
 	if err != nil {
 		return g, err
 	}
-	flags := withoutFlags(strings.Fields(out), "mod", "modfile", "overlay")
+	version, flagText, _ := strings.Cut(out, "\n")
+	g.goVersion = version
+	flags := withoutFlags(strings.Fields(flagText), "mod", "modfile", "overlay")
 	g.env = append(g.env, "GOFLAGS="+strings.Join(flags, " "))
 	return g, nil
 }
@@ -104,11 +107,7 @@ func (g moduleCmd) require(ctx context.Context, root, pkg, version string) (stri
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	goVersion, err := g.run(ctx, tmp, "env", "GOVERSION")
-	if err != nil {
-		return "", err
-	}
-	tc := build.Toolchain{Version: goVersion}
+	tc := build.Toolchain{Version: g.goVersion}
 	gomod := fmt.Sprintf("module foray.test/at\n\ngo %s\n", strings.TrimPrefix(tc.Language(), "go"))
 	if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte(gomod), 0o666); err != nil {
 		return "", err
