@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"foray.test/cmd/internal/event"
@@ -180,6 +181,7 @@ type fuzzing struct {
 	uncounted int           // … without, because counting failed, and packages that were not stored
 	untested  int           // packages that the run says nothing reliable about
 	total     event.Summary
+	turn      sync.Mutex // held by builds beside the search: each is over sooner alone
 }
 
 // fuzzPackage fuzzes one package with its share of the remaining budget. left is the number
@@ -281,6 +283,8 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 	if f.aim && len(s.found.Conditions) > 0 {
 		c.Conditions = s.found.Conditions
 		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
+			f.turn.Lock()
+			defer f.turn.Unlock()
 			spawn, err := s.spawnAnalysis(ctx, dir)
 			spawn.AfterPanic = f.past
 			return spawn, err

@@ -20,6 +20,7 @@ var longScripts = []string{
 	"github", "fuzz-known", "corpus-gofuzz", "target-headers",
 	"corpus-headers", "fuzz-go125", "drift", "solve",
 	"corpus-commands", "fuzz-interfaces", "fuzz-conditions", "fuzz-hostile-laws",
+	"fuzz-beside",
 }
 
 // longPart is the part of long tests that run: those with a number that is part modulo of.

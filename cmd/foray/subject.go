@@ -367,9 +367,9 @@ func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
 }
 
 // spawnAnalysis builds the analysis build, if it is not in the cache, and returns
-// how to start a worker of it.
+// how to start a worker of it. The build gives way to workers.
 func (s *subject) spawnAnalysis(ctx context.Context, dir string) (worker.Spawn, error) {
-	w, err := s.buildAnalysis(ctx)
+	w, err := s.buildAnalysis(build.Behind(ctx))
 	if err != nil {
 		return worker.Spawn{}, err
 	}

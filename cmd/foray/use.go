@@ -143,6 +143,10 @@ func (s *subject) recorded() *usage.Usage {
 	return u
 }
 
+// recordAfter is how long a run lasts before the package's tests are built beside it: the
+// analysis build, which helps more, begins before.
+const recordAfter = time.Second
+
 // addRecorded adds the recorded use of the package's tests to c. It does so at once if the use
 // is known, or if a count of sequences ends the run: no clock is to decide when it comes.
 // Otherwise it comes while the run goes on. stop ends the recording.
@@ -168,7 +172,12 @@ func (f *fuzzing) addRecorded(ctx context.Context, s *subject, c *coordinator.Co
 	go func() {
 		defer close(ended)
 		defer close(late)
-		if u := f.record(ctx, s); u != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(recordAfter):
+		}
+		if u := f.record(build.Behind(ctx), s); u != nil {
 			s.ran = u
 			late <- coordinator.Late{Seeds: s.parse(u.Sequences), Seen: s.seenOf(u), Note: s.recordedNote(u)}
 		}
@@ -203,20 +212,27 @@ func (f *fuzzing) runTests(ctx context.Context, s *subject) (*usage.Usage, error
 		return nil, err
 	}
 	defer f.temps.remove(dir)
-	pkg, err := load.One(ctx, s.target)
+	pkg, r, err := f.startTests(ctx, s, dir)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	r, err := usage.StartRecording(ctx, pkg, dir, s.free)
-	if err != nil {
-		return nil, err
-	}
-	built := time.Since(began)
 	u := r.Use(pkg, pkg.CheckTests(ctx), s.table, s.dropped())
 	u.Profile.SetStamp(sourceStamp(s.target))
-	u.Built, u.Ran = built, time.Since(began)-built
+	u.Ran = time.Since(began)
 	return u, nil
+}
+
+// startTests starts the package's tests, when no other build is under way.
+func (f *fuzzing) startTests(ctx context.Context, s *subject, dir string) (*load.Package, *usage.Recording, error) {
+	f.turn.Lock()
+	defer f.turn.Unlock()
+	pkg, err := load.One(ctx, s.target)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := usage.StartRecording(ctx, pkg, dir, s.free)
+	return pkg, r, err
 }
 
 // recordedNote says what running the tests gave.

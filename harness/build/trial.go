@@ -31,7 +31,6 @@ type Trial struct {
 	// Unconfined lets the tests write anywhere: see [confine.Start].
 	Unconfined bool
 	NoVet      bool          // Check leaves go vet out
-	GiveWay    bool          // Check gives way to other processes: see [GiveWay]
 	Time       time.Duration // bounds one run; zero means a minute
 	Processor  time.Duration // bounds the processor time of each process of a run, on Linux; zero does not
 }
@@ -56,7 +55,7 @@ func (t *Trial) Check(ctx context.Context, name string) ([]Complaint, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := goCmd{dir: t.Dir, env: t.Env, giveWay: t.GiveWay, group: true}
+	g := goCmd{dir: t.Dir, env: t.Env, group: true}
 	args := []string{"test", "-c", "-vet=off", "-o", t.binary(), "-overlay=" + overlayFile}
 	args = append(append(args, withoutDWARF(flags, &t.Go)...), flags...)
 	if v, _ := CutFlag(flags, "gcflags"); v == "" {

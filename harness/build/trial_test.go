@@ -102,15 +102,15 @@ func TestGiveWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	var levels []int
-	for _, giveWay := range []bool{false, true} {
-		out, _, err := goCmd{bin: bin, giveWay: giveWay}.output(t.Context(), "version")
+	for _, ctx := range []context.Context{t.Context(), Behind(t.Context())} {
+		out, _, err := goCmd{bin: bin}.output(ctx, "version")
 		level, bad := strconv.Atoi(strings.TrimSpace(string(out)))
 		if err != nil || bad != nil {
 			t.Fatalf("%q: %v, %v", out, err, bad)
 		}
 		levels = append(levels, level)
 	}
-	if want := min(levels[0]+10, 19); levels[1] != want {
+	if want := min(levels[0]+lowNice, 19); levels[1] != want {
 		t.Errorf("niceness %v, want %d for the second", levels, want)
 	}
 }

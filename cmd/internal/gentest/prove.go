@@ -115,7 +115,10 @@ func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candid
 	p.tried++
 	trial := &build.Trial{
 		Dir: p.place.tryDir, Env: p.place.env, Flags: p.Flags, Go: p.Target.Go, Temp: filepath.Join(p.Temp, fmt.Sprint("proof", p.tried)), Unconfined: p.Unconfined,
-		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, GiveWay: giveWay, Time: proofTime,
+		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, Time: proofTime,
+	}
+	if giveWay {
+		ctx = build.Behind(ctx)
 	}
 	for alone := false; ; {
 		var list []emit.Finding

@@ -54,9 +54,9 @@ type Usage struct {
 	// of a sequence.
 	Recorded int `json:",omitempty"`
 	Written  int `json:",omitempty"`
-	// Built and Ran are the times of building and running the tests, Note says what went wrong.
-	Built, Ran time.Duration `json:",omitempty"`
-	Note       string        `json:",omitempty"`
+	// Ran is the time of running the tests, Note says what went wrong.
+	Ran  time.Duration `json:",omitempty"`
+	Note string        `json:",omitempty"`
 }
 
 // Literals are the constants that tests hand to one parameter of an operation.
