@@ -109,10 +109,6 @@ bench-draw: ## list findings in 15 packages drawn by SEED=n from docs/bench/modu
 bench-labels: ## have the findings of docs/bench/labels.tsv judged again, and compare tiers with verdicts (20 min)
 	$(BENCH) labels $(ARGS)
 
-.PHONY: bench-evidence
-bench-evidence: ## weigh rules and limits on modules left out, by the newest table of bench-labels
-	$(BENCH) evidence $(ARGS)
-
 .PHONY: bench-bugs
 bench-bugs: ## find the known bugs of docs/bench/bugs; ARGS=-mode=verify runs only their reproducers
 	$(BENCH) bugs $(ARGS)

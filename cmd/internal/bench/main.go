@@ -63,7 +63,6 @@ func commands() []command {
 		{"memory", "resident memory of foray and its workers over time", setupMemory},
 		{"draw", "findings in packages drawn from a list, for a person to judge", setupDraw},
 		{"labels", "tiers of the judged findings by the program of now", setupLabels},
-		{"evidence", "what each rule and limit tells on modules left out, of the newest table of labels", setupEvidence},
 		{"bugs", "bugs of released versions that foray finds, by tests that pass once they are fixed", setupBugs},
 		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
 	}
