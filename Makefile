@@ -113,10 +113,6 @@ bench-labels: ## have the findings of docs/bench/labels.tsv judged again, and co
 bench-bugs: ## find the known bugs of docs/bench/bugs; ARGS=-mode=verify runs only their reproducers
 	$(BENCH) bugs $(ARGS)
 
-.PHONY: bench-usage
-bench-usage: ## measure the branch sides covered with the calls of a package's tests, and without (20 min)
-	$(BENCH) usage $(ARGS)
-
 .PHONY: puzzles
 puzzles: ## run foray on the puzzles
 	go test $(TIMEOUT) ./cmd/foray -run TestPuzzles -v

@@ -64,7 +64,6 @@ func commands() []command {
 		{"draw", "findings in packages drawn from a list, for a person to judge", setupDraw},
 		{"labels", "tiers of the judged findings by the program of now", setupLabels},
 		{"bugs", "bugs of released versions that foray finds, by tests that pass once they are fixed", setupBugs},
-		{"usage", "branch sides covered with the calls of a package's tests, and without", setupUsage},
 	}
 }
 
@@ -127,12 +126,11 @@ func usage(w io.Writer) {
 	}
 }
 
-// flagNames returns the flags of a benchmark, without lists of subjects and programs: a row names
-// its own.
+// flagNames returns the flags of a benchmark, without programs: a row names its own.
 func flagNames(fs *flag.FlagSet) []string {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) {
-		if f.Name != "modules" && f.Name != "before" {
+		if f.Name != "before" {
 			names = append(names, f.Name)
 		}
 	})

@@ -120,8 +120,7 @@ type report struct {
 	summary  summary
 	exit     int
 	wall     time.Duration
-	first    time.Duration // until the first finding was printed; zero if there is none
-	stderr   []string      // warnings and errors, line by line
+	stderr   []string // warnings and errors, line by line
 }
 
 // The JSON events of foray, as far as they are of use here.
@@ -149,21 +148,6 @@ func (r *report) shown() []string {
 		list = append(list, p.Shown...)
 	}
 	return list
-}
-
-// An eventWriter keeps what foray prints, and notes when it printed the first finding.
-type eventWriter struct {
-	bytes.Buffer
-	began time.Time
-	first time.Duration
-}
-
-// Write implements [io.Writer].
-func (w *eventWriter) Write(p []byte) (int, error) {
-	if w.first == 0 && bytes.Contains(p, []byte(`"event":"finding"`)) {
-		w.first = time.Since(w.began)
-	}
-	return w.Buffer.Write(p)
 }
 
 // A lineWriter hands on what is written to it, line by line.
@@ -276,8 +260,8 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	var stderr bytes.Buffer
-	stdout := eventWriter{began: time.Now()}
+	var stdout, stderr bytes.Buffer
+	began := time.Now()
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if j.stderr != nil {
 		cmd.Stderr = io.MultiWriter(&stderr, &lineWriter{take: func(line string) {
@@ -293,7 +277,7 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		defer j.watch(cmd.Process.Pid)()
 	}
 	err = cmd.Wait()
-	r := &report{wall: time.Since(stdout.began), first: stdout.first, exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
+	r := &report{wall: time.Since(began), exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
 	_, exited := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() != nil:
@@ -321,6 +305,16 @@ func (p program) command(ctx context.Context, j job, corpus string) (*exec.Cmd, 
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	return cmd, err
+}
+
+// loadAverage returns the load of the machine over the last minute, empty if it is not known.
+func loadAverage() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(data), " ")
+	return first
 }
 
 func lines(text string) []string {
