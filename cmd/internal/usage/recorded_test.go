@@ -105,6 +105,10 @@ type Page struct{ First *Options }
 func NewPage() *Page { return &Page{&Options{}} }
 
 func NewPages() []*Page { return []*Page{{}, {&Options{}}} }
+
+type Hooks struct{ On func(string) bool }
+
+func Watch(h Hooks) {}
 `
 
 // recordTests runs the tests of a package.
@@ -209,6 +213,11 @@ var cases = []struct {
 		"a function that captures a variable",
 		`l, _ := job.NewList(9); n := 0; l.Each(func(s string) bool { n++; return s == "a" })`,
 		[]string{`v0, v0b := job.NewList(9); v1 := func(a string) bool { return len(a)%2 == 0 }; v0.Each(v1)`},
+	},
+	{
+		"a function in a struct",
+		`job.Watch(job.Hooks{On: func(s string) bool { return s == "b" }})`,
+		[]string{`v0 := func(s string) bool { return s == "b" }; v1 := job.Hooks{On: v0}; job.Watch(v1)`},
 	},
 	{
 		"a writer",

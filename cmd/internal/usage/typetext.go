@@ -1,8 +1,6 @@
 package usage
 
 import (
-	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -16,6 +14,7 @@ import (
 
 // A typeFinder finds types by the text that package harness/record writes of them.
 type typeFinder struct {
+	pkg      *types.Package
 	packages map[string]*types.Package // by path
 	tests    []load.Tests
 	known    map[string]types.Type
@@ -34,7 +33,7 @@ func newTypeFinder(p *types.Package, tests []load.Tests) *typeFinder {
 			}
 		}
 	}
-	return &typeFinder{packages: packages, tests: tests, known: map[string]types.Type{}}
+	return &typeFinder{pkg: p, packages: packages, tests: tests, known: map[string]types.Type{}}
 }
 
 // find returns the type with a text, nil if there is none.
@@ -42,67 +41,45 @@ func (f *typeFinder) find(text string) types.Type {
 	if t, ok := f.known[text]; ok {
 		return t
 	}
-	var paths []string
-	source := quotedPath.ReplaceAllStringFunc(text, func(s string) string {
-		path, _ := strconv.Unquote(strings.TrimSuffix(s, "."))
-		paths = append(paths, path)
-		return "foray" + strconv.Itoa(len(paths)-1) + "."
+	scope := types.NewPackage(f.pkg.Path(), f.pkg.Name()) // of the names in the text
+	source := qualified.ReplaceAllStringFunc(text, func(s string) string {
+		if strings.HasSuffix(s, `"`) {
+			return s // the tag of a field
+		}
+		dot := strings.LastIndexByte(s, '.')
+		of, name := s[:dot], s[dot+1:]
+		path, err := strconv.Unquote(of)
+		t := f.named(func(p *types.Package) bool { return err == nil && p.Path() == path || err != nil && p.Name() == of }, name)
+		if t == nil {
+			return "_" // there is no type with this text
+		}
+		return nameIn(scope, name, t)
 	})
 	var t types.Type
-	if e, err := parser.ParseExpr(source); err == nil {
-		t = f.eval(e, paths)
+	if tv, err := types.Eval(token.NewFileSet(), scope, token.NoPos, source); err == nil && tv.IsType() {
+		t = tv.Type
 	}
 	f.known[text] = t
 	return t
 }
 
-var quotedPath = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\.`)
+// qualified matches the names of types with their packages: by path or, in a struct, by name. It
+// also matches tags.
+var qualified = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[\pL_][\pL\pN_]*)\.[\pL_][\pL\pN_]*|"(?:[^"\\]|\\.)*"`)
 
-// eval returns the type that an expression names. paths are those of the packages foray0,
-// foray1 and so on.
-func (f *typeFinder) eval(e ast.Expr, paths []string) types.Type {
-	switch e := e.(type) {
-	case *ast.Ident:
-		if obj, ok := types.Universe.Lookup(e.Name).(*types.TypeName); ok {
-			return obj.Type()
+// nameIn returns the name of a type in a package, where it declares it if need be. It is the own
+// name of the type, which a field that embeds it has, unless another one goes by that.
+func nameIn(p *types.Package, name string, t types.Type) string {
+	for {
+		switch obj := p.Scope().Lookup(name); {
+		case obj == nil && types.Universe.Lookup(name) == nil:
+			p.Scope().Insert(types.NewTypeName(token.NoPos, p, name, t))
+			return name
+		case obj != nil && types.Identical(obj.Type(), t):
+			return name
 		}
-	case *ast.SelectorExpr:
-		x, ok := e.X.(*ast.Ident)
-		if !ok {
-			return nil
-		}
-		if i, err := strconv.Atoi(strings.TrimPrefix(x.Name, "foray")); err == nil && i < len(paths) {
-			return f.named(func(p *types.Package) bool { return p.Path() == paths[i] }, e.Sel.Name)
-		}
-		return f.named(func(p *types.Package) bool { return p.Name() == x.Name }, e.Sel.Name) // in a struct
-	case *ast.StarExpr:
-		if elem := f.eval(e.X, paths); elem != nil {
-			return types.NewPointer(elem)
-		}
-	case *ast.ArrayType:
-		elem := f.eval(e.Elt, paths)
-		if elem == nil {
-			return nil
-		}
-		if e.Len == nil {
-			return types.NewSlice(elem)
-		}
-		if lit, ok := e.Len.(*ast.BasicLit); ok && lit.Kind == token.INT {
-			n, _ := strconv.ParseInt(lit.Value, 10, 64)
-			return types.NewArray(elem, n)
-		}
-	case *ast.MapType:
-		if key, elem := f.eval(e.Key, paths), f.eval(e.Value, paths); key != nil && elem != nil {
-			return types.NewMap(key, elem)
-		}
-	case *ast.StructType:
-		return f.structure(e, paths)
-	case *ast.IndexExpr:
-		return f.instance(e.X, []ast.Expr{e.Index}, paths)
-	case *ast.IndexListExpr:
-		return f.instance(e.X, e.Indices, paths)
+		name += "_"
 	}
-	return nil
 }
 
 // named returns the type of a name in a package: one of its own, of its tests, or one that a
@@ -133,48 +110,4 @@ func (f *typeFinder) named(is func(*types.Package) bool, name string) types.Type
 		return nil
 	}
 	return local.Type()
-}
-
-// structure returns a struct type without a name.
-func (f *typeFinder) structure(e *ast.StructType, paths []string) types.Type {
-	var fields []*types.Var
-	var tags []string
-	for _, field := range e.Fields.List {
-		t := f.eval(field.Type, paths)
-		if t == nil {
-			return nil
-		}
-		tag := ""
-		if field.Tag != nil {
-			tag, _ = strconv.Unquote(field.Tag.Value)
-		}
-		for _, name := range field.Names {
-			fields, tags = append(fields, types.NewField(name.Pos(), nil, name.Name, t, false)), append(tags, tag)
-		}
-		if named, ok := pointed(t).(*types.Named); ok && len(field.Names) == 0 {
-			fields, tags = append(fields, types.NewField(field.Pos(), nil, named.Obj().Name(), t, true)), append(tags, tag)
-		}
-	}
-	return types.NewStruct(fields, tags)
-}
-
-// instance returns a generic type with type arguments.
-func (f *typeFinder) instance(x ast.Expr, indices []ast.Expr, paths []string) types.Type {
-	var args []types.Type
-	for _, e := range indices {
-		t := f.eval(e, paths)
-		if t == nil {
-			return nil
-		}
-		args = append(args, t)
-	}
-	generic := f.eval(x, paths)
-	if generic == nil {
-		return nil
-	}
-	t, err := types.Instantiate(nil, generic, args, true)
-	if err != nil {
-		return nil
-	}
-	return t
 }
