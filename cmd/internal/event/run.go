@@ -433,8 +433,11 @@ type Seconds time.Duration
 
 // MarshalJSON implements [json.Marshaler].
 func (s Seconds) MarshalJSON() ([]byte, error) {
-	return json.Marshal(float64(time.Duration(s).Milliseconds()) / 1000)
+	return json.Marshal(s.Float())
 }
+
+// Float returns the number that JSON has.
+func (s Seconds) Float() float64 { return float64(time.Duration(s).Milliseconds()) / 1000 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It accepts the output of MarshalJSON.
 func (s *Seconds) UnmarshalJSON(data []byte) error {

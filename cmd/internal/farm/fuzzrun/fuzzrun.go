@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/farm/record"
 	corpus "foray.test/corpus/store"
 	"foray.test/harness/build"
@@ -123,41 +124,6 @@ func (o *Output) addInputs(t *record.Target, dir string) {
 	}
 }
 
-// line is a line that foray fuzz prints, of any event that counts here.
-type line struct {
-	Event        string  `json:"event"`
-	Tier         string  `json:"tier"`
-	Kind         string  `json:"kind"`
-	Operation    string  `json:"operation"`
-	Signature    string  `json:"signature"`
-	Message      string  `json:"message"`
-	Rule         string  `json:"rule"`
-	Document     string  `json:"document"`
-	Flaky        bool    `json:"flaky"`
-	Package      string  `json:"package"`
-	File         string  `json:"file"`
-	Sequence     string  `json:"sequence"`
-	Test         string  `json:"test"`
-	Sequences    uint64  `json:"sequences"`
-	Sides        int     `json:"sides"`
-	SidesCovered int     `json:"sides_covered"`
-	Entries      int     `json:"corpus_entries"`
-	Ended        string  `json:"ended"`
-	CPU          float64 `json:"cpu_seconds"`
-	counts
-}
-
-// counts are fields that have another type or meaning in some events.
-type counts struct {
-	Steps    json.RawMessage `json:"steps"`
-	Frontier json.RawMessage `json:"frontier"`
-}
-
-func number(raw json.RawMessage) uint64 {
-	n, _ := strconv.ParseUint(string(raw), 10, 64)
-	return n
-}
-
 // maxLine bounds a line of the output: a test with a large literal.
 const maxLine = 16 << 20
 
@@ -166,40 +132,49 @@ func (o *Output) read(out io.Reader) error {
 	s := bufio.NewScanner(out)
 	s.Buffer(nil, maxLine)
 	for s.Scan() {
-		var l line
-		if err := json.Unmarshal(s.Bytes(), &l); err == nil {
-			o.take(&l)
-		}
+		o.take(s.Bytes())
 	}
 	_, err := io.Copy(io.Discard, out)
 	return errors.Join(s.Err(), err)
 }
 
-func (o *Output) take(l *line) {
-	switch l.Event {
+// take takes in a line that foray fuzz prints, if it is an event that counts here.
+func (o *Output) take(line []byte) {
+	var kind struct{ Event string }
+	if json.Unmarshal(line, &kind) != nil {
+		return
+	}
+	switch kind.Event {
 	case "finding":
-		o.finding(l)
+		decode(line, o.finding)
 	case "fixed":
-		o.Run.Fixed = append(o.Run.Fixed, l.Signature)
+		decode(line, func(e *event.Fixed) { o.Run.Fixed = append(o.Run.Fixed, e.Signature) })
 	case "package":
-		o.Run.Sequences, o.Run.Steps = l.Sequences, number(l.Steps)
-		o.Run.Sides, o.Run.SidesCovered, o.Run.Entries, o.Run.Ended = l.Sides, l.SidesCovered, l.Entries, l.Ended
+		decode(line, func(e *event.Package) {
+			o.Run.Sequences, o.Run.Steps = e.Sequences, e.Steps
+			o.Run.Sides, o.Run.SidesCovered, o.Run.Entries, o.Run.Ended = e.Sides, e.SidesCovered, e.CorpusEntries, e.Ended
+		})
 	case "summary":
-		o.Run.CPU, o.Run.Frontier = l.CPU, int(number(l.Frontier))
+		decode(line, func(e *event.Summary) { o.Run.CPU, o.Run.Frontier = e.CPUSeconds.Float(), e.OnFrontier })
 	}
 }
 
-func (o *Output) finding(l *line) {
-	seen := record.Seen{Signature: l.Signature, Tier: l.Tier, Kind: l.Kind, Operation: l.Operation, Message: l.Message, Flaky: l.Flaky}
-	i := slices.IndexFunc(o.Run.Seen, func(s record.Seen) bool { return s.Signature == l.Signature })
-	if i >= 0 {
+// decode calls f with the event of a line, if it is one.
+func decode[E any](line []byte, f func(*E)) {
+	if e := new(E); json.Unmarshal(line, e) == nil {
+		f(e)
+	}
+}
+
+func (o *Output) finding(e *event.Finding) {
+	if slices.ContainsFunc(o.Run.Seen, func(s record.Seen) bool { return s.Signature == e.Signature }) {
 		return
 	}
-	o.Run.Seen = append(o.Run.Seen, seen)
+	o.Run.Seen = append(o.Run.Seen, record.Seen{Signature: e.Signature, Tier: e.Tier, Kind: e.Kind, Operation: e.Operation, Message: e.Message, Flaky: e.Flaky})
 	o.Reports = append(o.Reports, record.Report{
-		Package: l.Package, Signature: l.Signature, Tier: l.Tier, Kind: l.Kind, Operation: l.Operation, Message: l.Message,
-		Rule: l.Rule, Document: l.Document, Steps: int(number(l.Steps)), Sequence: l.Sequence, Test: l.Test, Flaky: l.Flaky,
-		Input: []byte(l.File),
+		Package: e.Package, Signature: e.Signature, Tier: e.Tier, Kind: e.Kind, Operation: e.Operation, Message: e.Message,
+		Rule: e.Rule, Document: e.Document, Steps: e.Steps, Sequence: e.Sequence, Test: e.Test, Flaky: e.Flaky,
+		Input: []byte(e.File),
 	})
 }
 
