@@ -199,14 +199,13 @@ func (g *generator) helpers() {
 		}
 		name := g.typeName(id)
 		g.printf("\nfunc %s(v any) %s {\n\tswitch v := v.(type) {\n", converter(id), name)
-		g.own(typeOwner, i, func() { g.printf("\tcase %s:\n\t\treturn v\n", name) })
+		g.own(fmt.Sprint("type_", i), "\tcase %s:\n\t\treturn v\n", name)
 		for _, other := range g.table.Types[i].Assignable {
 			o := &g.table.Types[other]
 			if other == id || o.Interface || g.typeName(other) == "" || g.badCase[[2]seq.TypeID{id, other}] {
 				continue
 			}
-			g.own(caseOwner, i, func() { g.printf("\tcase %s:\n\t\treturn v\n", g.typeName(other)) })
-			g.owners[len(g.owners)-1].other = other
+			g.own(fmt.Sprint("case_", i, "_", other), "\tcase %s:\n\t\treturn v\n", g.typeName(other))
 		}
 		g.printf("\t}\n\tvar zero %s\n\treturn zero\n}\n", name)
 	}

@@ -81,32 +81,37 @@ func (e *RewriteError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: rewritten source does not compile: %s", e.File, e.Line, e.Column, e.Msg)
 }
 
+// part matches the name by which a message tells a part of the table: see [generator.own].
+var part = regexp.MustCompile(`^foray_(?:adapters|types)_([a-z]+)_(\d+)(?:_(\d+))?\.go$`)
+
 // learn excludes from the next generation the parts of the generated files that
 // have diagnostics. It reports whether there were any.
 func (g *generator) learn(ds []diagnostic) bool {
 	progress := false
 	for _, d := range ds {
-		o, ok := g.ownerOf(filepath.Base(d.file), d.line)
-		if !ok {
+		m := part.FindStringSubmatch(filepath.Base(d.file))
+		if m == nil {
 			continue
 		}
 		progress = true
-		switch o.kind {
-		case opOwner:
-			if _, known := g.dropped[seq.OpID(o.id)]; !known {
-				g.dropped[seq.OpID(o.id)] = g.reason(d.msg)
+		id, _ := strconv.Atoi(m[2])
+		switch m[1] {
+		case "op":
+			if _, known := g.dropped[seq.OpID(id)]; !known {
+				g.dropped[seq.OpID(id)] = g.reason(d.msg)
 			}
-		case typeOwner:
-			g.badType[seq.TypeID(o.id)] = true
-		case declOwner:
-			g.badDecl[o.id] = true
-		case caseOwner:
-			g.badCase[[2]seq.TypeID{seq.TypeID(o.id), o.other}] = true
-		case importOwner:
-			if strings.Contains(d.msg, "imported and not used") {
-				g.unused[o.path] = true
+		case "type":
+			g.badType[seq.TypeID(id)] = true
+		case "decl":
+			g.badDecl[id] = true
+		case "case":
+			other, _ := strconv.Atoi(m[3])
+			g.badCase[[2]seq.TypeID{seq.TypeID(id), seq.TypeID(other)}] = true
+		case "import":
+			if path := g.table.Imports[id].Path; strings.Contains(d.msg, "imported and not used") {
+				g.unused[path] = true
 			} else {
-				g.badImport[o.path] = d.msg
+				g.badImport[path] = d.msg
 			}
 		}
 	}
