@@ -27,10 +27,10 @@ type goCmd struct {
 	group bool
 }
 
-// lowNice is the niceness that GiveWay adds. Beside two workers of niceness 5 on two processors, a
-// build has two fifths of these: less, and small packages have no analysis build in ten seconds;
-// more, and large ones run half as many sequences in that time.
-const lowNice = 7
+// lowNice is the niceness that GiveWay adds: that of workers, so that a build takes as much as
+// they do. If it takes less, small packages have no analysis build in ten seconds. If it takes
+// more, large ones run half as many sequences in that time.
+const lowNice = 5
 
 // GiveWay returns a command line that runs args at a low priority, where the system has the
 // command nice. Its processes then leave the processors to others that want them.
