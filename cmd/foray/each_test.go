@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestEachInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stderr strings.Builder
 		c := &common{out: event.NewPrinter(io.Discard, &stderr, event.Options{})}
-		code, err := c.each(ctx, make([]*build.Target, targets), nil, func(*build.Target) error {
+		code, err := c.each(ctx, slices.Repeat([]*build.Target{{}}, targets), nil, func(*build.Target) error {
 			cancel()
 			return nil
 		})
@@ -43,7 +44,7 @@ func TestEachPassesOver(t *testing.T) {
 		var stderr strings.Builder
 		c := &common{out: event.NewPrinter(io.Discard, &stderr, event.Options{})}
 		i := -1
-		code, err := c.each(t.Context(), make([]*build.Target, len(tt.errs)), nil, func(*build.Target) error { i++; return tt.errs[i] })
+		code, err := c.each(t.Context(), slices.Repeat([]*build.Target{{}}, len(tt.errs)), nil, func(*build.Target) error { i++; return tt.errs[i] })
 		if err != nil || code != tt.code || stderr.String() != tt.stderr {
 			t.Errorf("%v: exit %d, %v, %q; want %d, %q", tt.errs, code, err, stderr.String(), tt.code, tt.stderr)
 		}

@@ -156,6 +156,9 @@ func (t *Target) Exported(ctx context.Context) (*Listing, error) {
 
 // Forget lets go of what Exported has returned, lest a run over many packages holds it of all.
 func (t *Target) Forget() {
+	if t.exported == nil {
+		return // it was not listed
+	}
 	t.exported.Lock()
 	defer t.exported.Unlock()
 	t.exported.listing = nil
