@@ -63,6 +63,7 @@ func (s *Snippet) text(path string) string {
 // Shown is what people see of a finding beside the fields of its JSON form.
 type Shown struct {
 	Hidden     bool
+	Untried    bool      // with Unconfirmed: its test could not be tried
 	Near       int       // how near the package's own tests come to it
 	Code       string    // the calls, as Go
 	Stack      string    // may be empty
@@ -83,7 +84,7 @@ func NewFinding(t *seq.Table, f *engine.Finding, path string) *Finding {
 		Sequence: t.String(f.Steps), News: true, Unconfirmed: f.Doubt,
 	}
 	e.Snippet = code(t, f)
-	e.Text.Code, e.Text.Stack = e.Snippet.text(path), v.Stack
+	e.Text.Code, e.Text.Stack, e.Text.Untried = e.Snippet.text(path), v.Stack, f.Untried
 	if v.Kind != engine.KindRace { // both sides of a race are short
 		e.Text.Stack = shorten(v.Stack, path)
 	}
@@ -145,9 +146,13 @@ func (e *Finding) odds() string {
 // doubtful prints a finding that its test does not show. Without -v only errors are printed: no
 // doubtful suspect is worth reading.
 func (e *Finding) doubtful(p *Printer) {
+	hint := unconfirmedHint
+	if e.Text.Untried {
+		hint = untriedHint
+	}
 	p.Printf("%s", e.head("UNCONFIRMED")+")")
 	for _, part := range []struct{ text, indent string }{
-		{e.Message, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {unconfirmedHint, "    "}, {"signature " + e.Signature + "\n", "    "},
+		{e.Message, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {hint, "    "}, {"signature " + e.Signature + "\n", "    "},
 	} {
 		if part.text != "" {
 			p.Printf("%s", text.Indent(part.text, part.indent))
@@ -155,8 +160,11 @@ func (e *Finding) doubtful(p *Printer) {
 	}
 }
 
-// unconfirmedHint is what a person may do about a finding that its test does not show.
-const unconfirmedHint = "it fails no run; timing or earlier calls may matter: try the calls in a test of your own, with -count=100 and -race"
+// What a person may do about a finding that its test does not show, or whose test was not tried.
+const (
+	unconfirmedHint = "it fails no run; timing or earlier calls may matter: try the calls in a test of your own, with -count=100 and -race"
+	untriedHint     = "it fails no run as yet: try the calls in a test of your own, or run foray longer"
+)
 
 // mostAgain is how many lines of code an error that is still there is shown with: the run that
 // found it may have been another person's.
