@@ -192,11 +192,14 @@ func (p *Printer) Relative(name string) string {
 	return name
 }
 
-// How often progress is printed, on a terminal and elsewhere, where it begins sooner.
+// How often progress is printed, on a terminal and elsewhere, where it begins sooner. A line
+// comes as seldom as a part of the time so far, so that logs of hours can be read.
 const (
 	liveEvery     = 200 * time.Millisecond
 	progressFirst = time.Second
 	progressEvery = 3 * time.Second
+	progressLast  = time.Minute
+	progressPart  = 20 // as in a run of a minute, to whose end it changes nothing
 )
 
 // Begin starts the clock of [Printer.Progress].
@@ -205,7 +208,7 @@ func (p *Printer) Begin() { p.last = 0 }
 // Progress prints a line now and then. A terminal shows the lines of block instead, which
 // are rewritten in place; if block is nil it shows the line.
 func (p *Printer) Progress(elapsed time.Duration, line func() string, block func() []string) {
-	every := progressEvery
+	every := min(max(progressEvery, elapsed/progressPart), progressLast)
 	switch {
 	case p.live:
 		every = liveEvery

@@ -358,6 +358,27 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// In hours there is a line a minute, and in a minute as many as ever.
+func TestProgressOfHours(t *testing.T) {
+	lines := 0
+	p := NewPrinter(io.Discard, io.Discard, Options{})
+	until := func(from, to time.Duration) int {
+		lines = 0
+		for now := from; now < to; now += time.Second {
+			p.Progress(now, func() string { lines++; return "" }, nil)
+		}
+		return lines
+	}
+	for _, tt := range []struct {
+		from, to time.Duration
+		want     int
+	}{{0, time.Minute, 20}, {time.Minute, 10 * time.Minute, 44}, {time.Hour, 2 * time.Hour, 60}} {
+		if got := until(tt.from, tt.to); got > tt.want || got < tt.want-3 {
+			t.Errorf("%v to %v: %d lines, want about %d", tt.from, tt.to, got, tt.want)
+		}
+	}
+}
+
 func TestColor(t *testing.T) {
 	for _, tt := range []struct {
 		c        Color
