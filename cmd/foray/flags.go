@@ -340,6 +340,9 @@ func commandUsage(w io.Writer, c *command) {
 	}
 	fs.VisitAll(func(f *flag.Flag) {
 		arg, text := flag.UnquoteUsage(f)
+		if f.DefValue == "true" {
+			text += "\n(the default; -" + f.Name + "=false turns it off)"
+		}
 		line("-"+strings.TrimSpace(f.Name+" "+arg), text)
 	})
 	line("-C dir", "change to dir first")
