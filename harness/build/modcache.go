@@ -30,7 +30,7 @@ func (b *builder) replaceModule(ctx context.Context, l *layer, o *layout) error 
 		return err
 	}
 	o.from, o.to = m.Dir, filepath.Join(b.Cache, "module", rel)
-	needsCopy := b.Cover || b.linksTests() && t.testsNeed(t.sameModule) // the cover tool opens the files that it rewrites
+	needsCopy := b.Cover || b.linksTests() && t.testsNeed(t.SameModule) // the cover tool opens the files that it rewrites
 	for _, s := range t.Siblings {
 		needsCopy = needsCopy || s.Copy
 	}

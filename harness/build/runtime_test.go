@@ -81,13 +81,14 @@ func TestTestsNeed(t *testing.T) {
 	}{
 		{"testing math/rand m.test/m/a m.test/m/b", false, false},
 		{"testing m.test/m/internal/check", true, true},
+		{"testing m.test/m", true, true},
 		{"testing m.test/more", true, false},
 	} {
 		tg := Target{Module: &Module{Path: "m.test/m"}, Siblings: []Sibling{{Path: "m.test/m/a"}, {Path: "m.test/m/b"}}, TestImports: strings.Fields(tt.imports)}
 		if got := tg.testsNeed(func(string) bool { return true }); got != tt.anything {
 			t.Errorf("%s: needs more %t, want %t", tt.imports, got, tt.anything)
 		}
-		if got := tg.testsNeed(tg.sameModule); got != tt.further {
+		if got := tg.testsNeed(tg.SameModule); got != tt.further {
 			t.Errorf("%s: needs more of its module %t, want %t", tt.imports, got, tt.further)
 		}
 	}

@@ -111,9 +111,9 @@ func (t *Target) testsNeed(also func(path string) bool) bool {
 	})
 }
 
-// sameModule reports whether a path is one of the package's module.
-func (t *Target) sameModule(path string) bool {
-	return t.Module != nil && strings.HasPrefix(path, t.Module.Path+"/")
+// SameModule reports whether a path is one of the package's module.
+func (t *Target) SameModule(path string) bool {
+	return t.Module != nil && strings.HasPrefix(path+"/", t.Module.Path+"/")
 }
 
 // LooksStandard reports whether an import path is one that only the standard library has.
@@ -139,7 +139,7 @@ func (t *Target) Exported(ctx context.Context) (*Listing, error) {
 	}
 	q := Query{Like: t, Patterns: []string{t.Path}, Export: true}
 	for _, path := range t.TestImports {
-		if path != "C" && (LooksStandard(path) || t.sameModule(path)) {
+		if path != "C" && path != t.Path && (LooksStandard(path) || t.SameModule(path)) {
 			q.Patterns = append(q.Patterns, path)
 		}
 	}

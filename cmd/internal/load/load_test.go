@@ -243,6 +243,20 @@ func TestAtVersion(t *testing.T) {
 	}
 }
 
+// The tests of a package may import the root of its module, which it does not.
+func TestCheckTestsOfRoot(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"go.mod":        "module m.test/p\n\ngo 1.24\n",
+		"p.go":          "package p\n\nfunc F() string { return \"\" }\n",
+		"sub/s.go":      "package sub\n\nfunc G(string) {}\n",
+		"sub/s_test.go": "package sub_test\n\nimport (\n\t\"m.test/p\"\n\t\"m.test/p/sub\"\n)\n\nvar Text = p.F()\n\nfunc use() { sub.G(Text) }\n",
+	})
+	tests := one(t, load.Config{Dir: dir, Patterns: []string{"./sub"}}).CheckTests(t.Context())
+	if len(tests) != 1 || tests[0].Types.Scope().Lookup("Text").Type().String() != "string" {
+		t.Errorf("got %v, want that Text is a string", tests)
+	}
+}
+
 // Test files are checked with the package, which both test packages see as one; a package
 // that is not to be had costs only the names of it.
 func TestCheckTests(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"foray.test/harness/build"
 )
@@ -32,7 +31,7 @@ func (p *Package) CheckTests(ctx context.Context) []Tests {
 			external = append(external, f)
 		}
 	}
-	p.importMore(ctx, p.TestFiles, func(path string) bool { return p.Module != nil && strings.HasPrefix(path, p.Module.Path+"/") })
+	p.importMore(ctx, p.TestFiles, p.SameModule)
 	imp := &testImporter{Importer: p.Importer, path: p.Path}
 	var list []Tests
 	var files []*ast.File
