@@ -72,19 +72,30 @@ func (g goCmd) output(ctx context.Context, args ...string) (stdout, stderr []byt
 	var o, e bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &o, &e
 	err = cmd.Run()
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
 	var exit *exec.ExitError
+	if errors.As(err, &exit) && o.Len()+e.Len() == 0 {
+		awaitSignal(ctx)
+	}
 	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
 	case errors.Is(err, exec.ErrNotFound):
 		err = fmt.Errorf("no go command: %w", err)
-	case errors.As(err, &exit):
+	case exit != nil:
 		err = fmt.Errorf("go %s: %s", args[0], firstLine(e.Bytes()))
 	case err != nil:
 		err = fmt.Errorf("go %s: %w", args[0], err)
 	}
 	return o.Bytes(), e.Bytes(), err
+}
+
+// awaitSignal waits a little for the end of ctx. A signal from the terminal ends a command, too,
+// perhaps before this process has it.
+func awaitSignal(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Second):
+	}
 }
 
 // rareGC has the compiler and the linker collect garbage rarely, unless the user has a say in

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,6 +113,22 @@ func TestGiveWay(t *testing.T) {
 	}
 	if want := min(levels[0]+lowNice, 19); levels[1] != want {
 		t.Errorf("niceness %v, want %d for the second", levels, want)
+	}
+}
+
+// A go command that a signal ends, which this process has a little later, is interrupted.
+func TestInterruptedWithTheCommand(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "go")
+	if err := os.WriteFile(bin, []byte("#!/bin/sh\nkill -TERM $$\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		time.Sleep(10 * time.Millisecond)
+		cancel()
+	}()
+	if _, _, err := (goCmd{bin: bin}).output(ctx, "list"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want canceled", err)
 	}
 }
 
