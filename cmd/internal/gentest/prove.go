@@ -58,21 +58,12 @@ const (
 // now and then. After that it calls done with the index of the finding. Building may have to
 // give way to other processes.
 func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool, done func(i int)) {
-	tests := make([]emit.Finding, len(list))
-	cands := make([]candidate, len(list))
-	for i, f := range list {
-		cands[i].test = fmt.Sprintf("TestForayProof%d", i+1)
-		tests[i] = emit.Finding{Sequence: f.Steps, Verdict: f.Verdict, Options: emit.Options{
-			Name: cands[i].test, Package: p.Target.Name, Raise: p.Target.Below(emit.Language),
-		}}
-		if f.Verdict.Signature.Class == engine.ClassBlocked {
-			tests[i].Options.Patience = proofPatience
-		}
-		if _, err := emit.File(p.Table, tests[i:i+1]); err != nil {
-			cands[i].why = "no test shows it: " + err.Error()
-		}
+	tests, cands := p.candidates(list)
+	building := ctx
+	if giveWay {
+		building = build.Behind(ctx)
 	}
-	trial, err := p.build(ctx, tests, cands, giveWay)
+	trial, err := p.build(building, tests, cands)
 	var hangs sync.WaitGroup
 	defer hangs.Wait()
 	turns := make(chan struct{}, hangsAtOnce)
@@ -106,9 +97,28 @@ func (p *Prover) Prove(ctx context.Context, list []engine.Finding, giveWay bool,
 	}
 }
 
+// candidates returns the tests of findings.
+func (p *Prover) candidates(list []engine.Finding) ([]emit.Finding, []candidate) {
+	tests := make([]emit.Finding, len(list))
+	cands := make([]candidate, len(list))
+	for i, f := range list {
+		cands[i].test = fmt.Sprintf("TestForayProof%d", i+1)
+		tests[i] = emit.Finding{Sequence: f.Steps, Verdict: f.Verdict, Options: emit.Options{
+			Name: cands[i].test, Package: p.Target.Name, Raise: p.Target.Below(emit.Language),
+		}}
+		if f.Verdict.Signature.Class == engine.ClassBlocked {
+			tests[i].Options.Patience = proofPatience
+		}
+		if _, err := emit.File(p.Table, tests[i:i+1]); err != nil {
+			cands[i].why = "no test shows it: " + err.Error()
+		}
+	}
+	return tests, cands
+}
+
 // build builds the tests of candidates, without those that do not compile. If the package's
 // own tests do not compile, it builds without these.
-func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candidate, giveWay bool) (*build.Trial, error) {
+func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candidate) (*build.Trial, error) {
 	if err := p.findPlace(); err != nil {
 		return nil, err
 	}
@@ -116,9 +126,6 @@ func (p *Prover) build(ctx context.Context, tests []emit.Finding, cands []candid
 	trial := &build.Trial{
 		Dir: p.place.tryDir, Env: p.place.env, Flags: p.Flags, Go: p.Target.Go, Temp: filepath.Join(p.Temp, fmt.Sprint("proof", p.tried)), Unconfined: p.Unconfined,
 		Files: map[string][]byte{failFile: nil, regressionFile: nil}, NoVet: true, Time: proofTime,
-	}
-	if giveWay {
-		ctx = build.Behind(ctx)
 	}
 	for alone := false; ; {
 		var list []emit.Finding
