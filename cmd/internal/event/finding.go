@@ -160,7 +160,7 @@ func (e *Finding) doubtful(p *Printer) {
 	}
 }
 
-// What a person may do about a finding that its test does not show, or whose test was not tried.
+// Hints for a finding that its test does not show, and for one whose test was not tried.
 const (
 	unconfirmedHint = "it fails no run; timing or earlier calls may matter: try the calls in a test of your own, with -count=100 and -race"
 	untriedHint     = "it fails no run as yet: try the calls in a test of your own, or run foray longer"
