@@ -29,7 +29,7 @@ type goCmd struct {
 
 // lowNice is the niceness that GiveWay adds: that of workers, so that a build takes as much as
 // they do. If it takes less, small packages have no analysis build in ten seconds. If it takes
-// more, large ones run half as many sequences in that time.
+// more, there are a quarter fewer sequences in that time.
 const lowNice = 5
 
 // GiveWay returns a command line that runs args at a low priority, where the system has the
