@@ -127,7 +127,7 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 		return seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))])), true
 	}
 	if !c.params.Undirected && c.src.Choose("component", 8) < componentOf8 {
-		if comp, ok := c.archive.components.Draw(c.src, p.ty); ok && (c.use || !comp.Seed) && len(c.args)+64 < maxArgs && !c.schedule.backedOff(comp.Steps) {
+		if comp, ok := c.archive.components.Draw(c.src, p.ty); ok && (c.use || !comp.Seed) && len(c.args)+64 < maxArgs && c.schedule.welcomes(comp.Steps) {
 			base := c.replay(comp.Steps)
 			if slot := base + comp.Slot; !c.broken && int(slot) < len(c.slots) && c.isLive(p.ty, slot) {
 				return seq.Arg{Slot: slot}, true

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"foray.test/engine/draw"
 	"foray.test/engine/seq"
 )
 
@@ -183,6 +184,68 @@ func TestDisableTakesOperationOut(t *testing.T) {
 	for _, c := range e.OpCounts() {
 		if c.Op == opPut {
 			t.Errorf("a disabled operation ran %d times", c.Runs)
+		}
+	}
+}
+
+// No component calls an operation that was disabled after it was made.
+func TestDisabledRunsNoMore(t *testing.T) {
+	e, _, _ := newFakeEngine(t, 1, Params{})
+	runs := func(id seq.OpID) uint64 {
+		for _, c := range e.OpCounts() {
+			if c.Op == id {
+				return c.Runs
+			}
+		}
+		return 0
+	}
+	e.Run(500)
+	before := runs(opPut)
+	if e.Disable(opPut); before == 0 {
+		t.Fatal("the operation has not run")
+	}
+	if e.Run(2000); runs(opPut) > before {
+		t.Errorf("a disabled operation ran %d times", runs(opPut)-before)
+	}
+}
+
+// tally counts the runs of operations.
+type tally struct {
+	*fakeExecutor
+	runs map[seq.OpID]int
+}
+
+func (x *tally) Begin(o RunOptions) Run {
+	x.fakeExecutor.Begin(o)
+	return x
+}
+
+func (x *tally) Append(st seq.Step) StepOutcome {
+	x.runs[st.Op]++
+	return x.fakeExecutor.Append(st)
+}
+
+// No finding is minimized to a call that has ended a process.
+func TestDisabledIsNoDirectCall(t *testing.T) {
+	for _, disabled := range []bool{false, true} {
+		table := fakeTable()
+		end := seq.OpID(len(table.Ops))
+		table.Ops = append(table.Ops, seq.Operation{Name: "End", Short: "End", Kind: seq.Func, Template: "bag.End($0)", Params: []seq.TypeID{typeInt}, API: true, Member: "End"})
+		x, sink := &tally{&fakeExecutor{table: table}, map[seq.OpID]int{}}, &fakeSink{}
+		e := New(Config{Table: table, Pool: NewPool(table), Executor: x, Source: draw.Random(1), Sides: fakeSides, Sink: sink})
+		if disabled {
+			e.Disable(end)
+		}
+		if e.Run(3000); len(sink.findings) == 0 {
+			t.Fatal("no finding")
+		}
+		if ran := x.runs[end] > 0; ran == disabled {
+			t.Errorf("disabled %v: ran %v", disabled, ran)
+		}
+		e.Restrict(end)
+		step := seq.Step{Op: end, Args: []seq.Arg{seq.Lit(e.keeper.pool.First(typeInt))}}
+		if e.schedule.harmless(&step) {
+			t.Errorf("disabled %v: harmless once it is restricted", disabled)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 		f.Verdict, f.Steps = *out.Verdict, cand
 		return true
 	})
-	r.direct = true
+	r.direct = k.schedule.harmless
 	f.Steps = r.minimize(f.Original, k.archive.components)
 	spent, most := 0, k.params.MinimizeRuns/circumstanceShare
 	around := circumstances(k.runner.table, k.pool, f.Steps, func(cand seq.Sequence) (fails, ok bool) {
@@ -157,7 +157,7 @@ func (k *keeper) reducer(j job, s seq.Sequence, o RunOptions, share int, show fu
 	return &reducer{
 		t: k.runner.table, pool: k.pool,
 		keep: func(s seq.Sequence) bool {
-			if runs -= 1 + len(s)/usualSteps; runs < 0 {
+			if runs -= 1 + len(s)/usualSteps; runs < 0 || k.schedule.disables(s) {
 				return false
 			}
 			t := k.runner.try(j, s, o)

@@ -60,7 +60,7 @@ func (e *Engine) Resume(sides []Side, covered []int32) {
 // entry as it is kept, without sides if it is not.
 func (e *Engine) Add(s seq.Sequence) Entry {
 	en := Entry{Steps: s}
-	if e.schedule.backedOff(s) || e.schedule.disables(s) {
+	if !e.schedule.welcomes(s) {
 		return en
 	}
 	out := e.composer.replayEntry(replaying, s, RunOptions{})

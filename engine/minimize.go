@@ -26,15 +26,16 @@ type reducer struct {
 	// spent, unless nil, reports that the budget is used up and keep holds for nothing
 	// any more: candidates cost too.
 	spent func() bool
-	// direct allows one call of any operation in place of the sequence: runs are cheap.
-	direct bool
+	// direct, unless nil, reports whether one step may run in place of the sequence: runs are
+	// cheap.
+	direct func(*seq.Step) bool
 }
 
 func (r *reducer) done() bool { return r.spent != nil && r.spent() }
 
 // minimize replaces makers by components, too, unless comps is nil.
 func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequence {
-	if r.direct {
+	if r.direct != nil {
 		s = r.directCall(s)
 	}
 	for {
@@ -69,7 +70,7 @@ func (r *reducer) directCall(s seq.Sequence) seq.Sequence {
 			continue
 		}
 		cand := seq.Sequence{{Op: seq.OpID(id), Args: args}}
-		if cand.Check(r.t) == nil && r.keep(cand) {
+		if r.direct(&cand[0]) && cand.Check(r.t) == nil && r.keep(cand) {
 			return cand
 		}
 		if left--; left == 0 || r.done() {

@@ -139,13 +139,21 @@ func TestMinimizeToDirectCall(t *testing.T) {
 		Name: "Load", Short: "Load", Kind: seq.Func, Template: "bag.Load($0)", Params: []seq.TypeID{typeInt}, Results: []seq.TypeID{typeBag}, API: true,
 	})
 	in := parseFake(t, table, "v0 := bag.New(); v0.Put(3); v0.Put(7)")
-	for direct, want := range map[bool]string{true: "v0 := bag.Load(7)", false: "v0 := bag.New()\nv0.Put(7)"} {
-		r := reducer{t: table, pool: NewPool(table), direct: direct, keep: func(s seq.Sequence) bool {
+	const long = "v0 := bag.New()\nv0.Put(7)"
+	for _, tt := range []struct {
+		direct func(*seq.Step) bool
+		want   string
+	}{
+		{func(st *seq.Step) bool { return table.Ops[st.Op].Name == "Load" }, "v0 := bag.Load(7)"},
+		{func(*seq.Step) bool { return false }, long},
+		{nil, long},
+	} {
+		r := reducer{t: table, pool: NewPool(table), direct: tt.direct, keep: func(s seq.Sequence) bool {
 			last := s[len(s)-1].Args
 			return len(last) > 0 && last[len(last)-1].Lit != nil && last[len(last)-1].Lit.Value == int64(7)
 		}}
-		if got := strings.TrimSpace(table.String(r.minimize(in, nil))); got != want {
-			t.Errorf("direct %v: got\n%s\nwant\n%s", direct, got, want)
+		if got := strings.TrimSpace(table.String(r.minimize(in, nil))); got != tt.want {
+			t.Errorf("direct %v: got\n%s\nwant\n%s", tt.direct != nil, got, tt.want)
 		}
 	}
 }

@@ -121,6 +121,11 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 	return true
 }
 
+// harmless reports whether st may run, and its operation has not ended a process.
+func (s *schedule) harmless(st *seq.Step) bool {
+	return s.stats[st.Op].numbers < smallOnly && s.tolerates(st)
+}
+
 // isLarge reports whether an argument is no literal for an operation that ended a process.
 func (s *schedule) isLarge(a seq.Arg) bool {
 	if a.Lit == nil || s.durations[a.Lit.Type] {
@@ -197,6 +202,9 @@ func (s *schedule) shorten(list []seq.Step, id seq.OpID) bool {
 	}
 	return false
 }
+
+// welcomes reports whether a sequence calls no operation that is disabled or backed off.
+func (s *schedule) welcomes(list seq.Sequence) bool { return !s.disables(list) && !s.backedOff(list) }
 
 // disables reports whether a sequence calls an operation that is disabled.
 func (s *schedule) disables(list seq.Sequence) bool {
