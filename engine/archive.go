@@ -40,8 +40,9 @@ type archive struct {
 	values     *corpus.ValueSet
 	executed   *corpus.ValueSet
 
-	known map[string]bool      // by dedup key
-	hits  map[Signature]uint64 // sequences that ended in that finding
+	known    map[string]bool // by dedup key
+	wordings Wordings
+	hits     map[Signature]uint64 // sequences that ended in that finding
 }
 
 func newArchive(t *seq.Table, x *seq.TypeIndex, sides int) *archive {
@@ -50,7 +51,7 @@ func newArchive(t *seq.Table, x *seq.TypeIndex, sides int) *archive {
 		components: corpus.NewComponents(x, componentsPerType),
 		values:     corpus.NewValueSet(valueSetBytes),
 		executed:   corpus.NewValueSet(executedSetBytes),
-		known:      map[string]bool{}, hits: map[Signature]uint64{},
+		known:      map[string]bool{}, wordings: Wordings{}, hits: map[Signature]uint64{},
 	}
 }
 

@@ -73,7 +73,7 @@ func (k *keeper) takeVerdict(v Verdict, s seq.Sequence, fuel int64) {
 	}
 	k.runner.counts.Findings++
 	k.archive.hits[v.Signature]++
-	if !v.IsNew(func(key string) bool { return k.archive.known[key] }) {
+	if !v.IsNew(func(key string) bool { return k.archive.known[key] }) || k.archive.wordings.Enough(&v) {
 		return
 	}
 	k.archive.known[v.DedupKey()] = true

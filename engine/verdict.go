@@ -239,6 +239,35 @@ func (p Plainness) String() string {
 	return [Plainnesses]string{"", " of plain values", " of plain words and numbers"}[p]
 }
 
+// Site returns the lines of the stack of a panic that name its statement and its caller. A verdict
+// without a stack has none.
+func (v *Verdict) Site() string {
+	const frames = 2 // of two lines each
+	lines := strings.SplitAfter(v.Stack, "\n")
+	return strings.Join(lines[:min(len(lines), 2*frames)], "")
+}
+
+// Wordings count, by site and tier, the signatures of panics that differ in their text alone.
+type Wordings map[string]int
+
+// maxWordings is how many panics of one site are reported whose texts differ: a text that has a value
+// in it differs each time.
+const maxWordings = 3
+
+// Enough reports whether so many others were taken in that v says nothing new. It takes in v, if not.
+func (w Wordings) Enough(v *Verdict) bool {
+	site := v.Site()
+	if site == "" || !hasText(v.Kind, v.Signature.Class) {
+		return false
+	}
+	key := v.Tier.String() + v.Signature.Where + "\n" + site
+	if w[key] >= maxWordings {
+		return true
+	}
+	w[key]++
+	return false
+}
+
 // Inherit gives v, from a fresh process, the tier and the evidence of from, a verdict of
 // the same signature. A verdict that rests on what the package keeps elsewhere stays a
 // suspicion if v has a doubt: its rule is not that of the property. So does one of what is

@@ -117,3 +117,39 @@ func TestInherit(t *testing.T) {
 		})
 	}
 }
+
+// Of the panics of one statement and caller whose texts differ, some are reported; others of the same
+// function, tier or site are none of them, nor are panics without a text.
+func TestWordings(t *testing.T) {
+	const site = "p.f\n\t/p.go:1\np.F\n\t/p.go:2\n"
+	e, x, sink := newFakeEngine(t, 1, Params{})
+	s, err := x.table.Parse("v0 := bag.New(); v0.Put(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reported := func(tier Tier, signature, stack string) bool {
+		before := len(sink.findings)
+		e.keeper.takeVerdict(Verdict{Claim: ClaimRefusal, Tier: tier, Kind: KindPanic, Signature: ParseSignature(signature), Stack: stack}, s, 0)
+		return len(sink.findings) > before
+	}
+	for i, tt := range []struct {
+		tier             Tier
+		signature, stack string
+		want             bool
+	}{
+		{Suspect, "panic:explicit:bad a:F", site + "p.G\n", true},
+		{Suspect, "panic:explicit:bad a:F", site, false}, // known
+		{Suspect, "panic:explicit:bad b:F", site + "p.H\n", true},
+		{Suspect, "panic:explicit:bad c:F", site, true},
+		{Suspect, "panic:explicit:bad d:F", site, false},
+		{Error, "panic:explicit:bad d:F", site, true},
+		{Suspect, "panic:explicit:bad e:G", site, true},
+		{Suspect, "panic:explicit:bad f:F", "p.f\n\t/p.go:9\np.F\n\t/p.go:2\n", true},
+		{Suspect, "panic:explicit:bad g:F", "", true},
+		{Suspect, "panic:index:F", site, true},
+	} {
+		if got := reported(tt.tier, tt.signature, tt.stack); got != tt.want {
+			t.Errorf("%d: %v %s: reported %v", i, tt.tier, tt.signature, got)
+		}
+	}
+}

@@ -131,8 +131,9 @@ func (q *Queue) Add(j Job) {
 // decides on the result.
 func (q *Queue) Counted() { q.counted = true }
 
-// Proved is called before the first Add, if a test is tried of each hang that is shown, for
-// [replay.HangTime]. One process, and a shorter time, are enough then.
+// Proved is called before the first Add, if a test is tried of each finding that is shown: of a
+// hang for [replay.HangTime]. One process that shows a hang or a panic is enough then, and a
+// shorter time for a hang.
 func (q *Queue) Proved() { q.proved = true }
 
 // Hurry is called when the run is over and waits for the confirmations: less time is
@@ -272,14 +273,17 @@ func (j *Job) trial(want engine.Signature) replay.Trial {
 func (q *Queue) show(f engine.Finding, t replay.Trial) Result {
 	t.Deadline = replay.DeathTime
 	verdicts := make([]*engine.Verdict, Runs)
-	if f.Verdict.Kind == engine.KindHang {
+	switch {
+	case f.Verdict.Kind == engine.KindHang:
 		q.showHang(verdicts, f, t)
-	} else {
-		var wg sync.WaitGroup
-		for i := range verdicts {
-			wg.Go(func() { verdicts[i] = q.once(f.Steps, t) })
+	case q.proved && f.Verdict.Kind == engine.KindPanic && t.Linger == 0:
+		if verdicts[0] = q.once(f.Steps, t); shows(verdicts[0], f.Verdict.Signature) {
+			fill(verdicts, verdicts[0])
+		} else {
+			q.showAtOnce(verdicts[1:], f, t)
 		}
-		wg.Wait()
+	default:
+		q.showAtOnce(verdicts, f, t)
 	}
 	res := Result{Finding: f}
 	for _, v := range verdicts {
@@ -292,6 +296,15 @@ func (q *Queue) show(f engine.Finding, t replay.Trial) Result {
 	return res
 }
 
+// showAtOnce runs f in as many processes as there are to be verdicts.
+func (q *Queue) showAtOnce(verdicts []*engine.Verdict, f engine.Finding, t replay.Trial) {
+	var wg sync.WaitGroup
+	for i := range verdicts {
+		wg.Go(func() { verdicts[i] = q.once(f.Steps, t) })
+	}
+	wg.Wait()
+}
+
 // showHang runs f in one process after the other, as an endless loop takes a processor
 // from the run. Once a process has hung for long enough to report it, the others only
 // have to hang briefly. If a test is to show it, the first process is enough.
@@ -299,10 +312,7 @@ func (q *Queue) showHang(verdicts []*engine.Verdict, f engine.Finding, t replay.
 	t.Deadline = replay.HangTime
 	if q.proved {
 		t.Deadline = doubtTime
-		v := q.once(f.Steps, t)
-		for i := range verdicts {
-			verdicts[i] = v
-		}
+		fill(verdicts, q.once(f.Steps, t))
 		return
 	}
 	for i := range verdicts {
@@ -310,6 +320,13 @@ func (q *Queue) showHang(verdicts []*engine.Verdict, f engine.Finding, t replay.
 		if shows(verdicts[i], f.Verdict.Signature) {
 			t.Deadline = replay.HangTry
 		}
+	}
+}
+
+// fill has processes that are spared show what another showed.
+func fill(verdicts []*engine.Verdict, v *engine.Verdict) {
+	for i := range verdicts {
+		verdicts[i] = v
 	}
 }
 

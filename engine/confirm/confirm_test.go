@@ -129,6 +129,10 @@ func TestLine(t *testing.T) {
 		if j.Finding.Verdict.Stack = stack; q.repeated(&j) != want {
 			t.Errorf("a panic at %q: repeated %v", stack, !want)
 		}
+		q.budget = budget{processors: 1, began: time.Now().Add(unbounded)}
+		if q.runner = new(replay.Runner); q.holds(&j) != want {
+			t.Errorf("a panic at %q: held back %v while no time is left", stack, !want)
+		}
 	}
 	var got []string
 	for range 2 {

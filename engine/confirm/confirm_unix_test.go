@@ -48,26 +48,42 @@ func TestShownBy(t *testing.T) {
 	}
 }
 
-// A hang runs in one process, and not for long, if its test is tried afterwards.
+// A hang runs in one process, and not for long, if its test is tried afterwards. So does a panic; one
+// that the process does not show runs in the others as well.
 func TestProved(t *testing.T) {
-	table := workertest.Table("Block")
-	s := workertest.Parse(t, table, workertest.Minimal(t, table, "Block"))
-	hung, err := replay.NewRunner(config(t, table)).Alone(t.Context(), s, replay.Trial{Deadline: replay.HangTry})
-	if err != nil || hung.Verdict == nil {
-		t.Fatalf("Alone = %+v, %v; want a hang", hung, err)
-	}
-	v := *hung.Verdict
-	for proved, want := range map[bool]int{false: Runs, true: 1} {
+	for _, tt := range []struct {
+		op            string
+		proved        bool
+		starts, shown int
+		want          string // the signature, if not its own
+	}{
+		{"Block", false, Runs, Runs, ""},
+		{"Block", true, 1, Runs, ""},
+		{"Crash", false, Runs, Runs, ""},
+		{"Crash", true, 1, Runs, ""},
+		{"Crash", true, Runs, 0, "panic:index:Other"},
+		{"Leave", true, Runs, Runs, ""},
+	} {
+		table := workertest.Table(tt.op)
+		s := workertest.Parse(t, table, workertest.Minimal(t, table, tt.op))
+		x, err := replay.NewRunner(config(t, table)).Alone(t.Context(), s, replay.Trial{Deadline: replay.HangTry})
+		if err != nil || x.Verdict == nil {
+			t.Fatalf("Alone = %+v, %v; want a finding", x, err)
+		}
+		v := *x.Verdict
+		if tt.want != "" {
+			v.Signature = engine.ParseSignature(tt.want)
+		}
 		c := config(t, table)
 		starts := countStarts(t, &c)
 		q := NewQueue(c, unbounded)
-		if proved {
+		if tt.proved {
 			q.Proved()
 		}
 		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, replay.Trial{Want: v.Signature})
 		q.Close()
-		if n := starts(); res.Shown != Runs || n != want {
-			t.Errorf("proved %v: shown in %d of %d processes; want %d", proved, res.Shown, n, want)
+		if n := starts(); res.Shown != tt.shown || n != tt.starts {
+			t.Errorf("%s, proved %v: shown by %d of %d processes; want %d of %d", tt.op, tt.proved, res.Shown, n, tt.shown, tt.starts)
 		}
 	}
 }

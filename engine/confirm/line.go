@@ -10,9 +10,10 @@ import (
 	"foray.test/engine/seq"
 )
 
-// cpuShare bounds the processor time that confirmations of deaths take from a run. The first error
-// of a family and the first panic of a kind are confirmed whatever the time. The others, and suspects,
-// wait until all confirmations together have taken less than that share of the run's processors.
+// cpuShare bounds the processor time that confirmations take from a run. The first of a family, and
+// of deaths the first error of a family and the first panic of a kind, are confirmed whatever the time.
+// The others, and deaths that are suspects, wait until all confirmations together have taken less
+// than that share of the run's processors.
 const cpuShare = 0.15
 
 // A line holds the jobs of one class, of which one at a time is confirmed.
@@ -60,7 +61,8 @@ func (l *line) next(urgency func(*Job) int, hold func(*Job) bool) (j Job, ok boo
 }
 
 // urgency orders the jobs of a line: the higher comes first. Errors come before panics, and the
-// first of a family before the others; then suspects, those by huge numbers last.
+// first of a family before the others; then suspects, those by huge numbers and those of a family
+// that is confirmed last.
 func (q *Queue) urgency(j *Job) int {
 	v := &j.Finding.Verdict
 	switch {
@@ -68,7 +70,7 @@ func (q *Queue) urgency(j *Job) int {
 		return int(v.Tier)
 	case v.Tier >= engine.Panic:
 		return int(engine.Tiers + v.Tier)
-	case engine.Huge(j.Finding.Steps):
+	case engine.Huge(j.Finding.Steps), q.repeated(j):
 		return 0
 	}
 	return 1
@@ -113,9 +115,7 @@ func (q *Queue) family(j *Job) string {
 		member := q.config.Table.Ops[v.Op].Member
 		return v.Kind + " " + seq.StripDigits(member[strings.LastIndexByte(member, '.')+1:])
 	}
-	const frames = 2 // of two lines each
-	lines := strings.SplitAfter(v.Stack, "\n")
-	return strings.Join(lines[:min(len(lines), 2*frames)], "")
+	return v.Site()
 }
 
 // serve confirms the jobs of l until the queue is closed.
@@ -149,7 +149,7 @@ const lookEvery = 100 * time.Millisecond
 
 // holds reports whether j has to wait for processor time.
 func (q *Queue) holds(j *Job) bool {
-	if q.processors == 0 || q.unbound.Load() || !j.Death || j.Finding.Verdict.Tier > engine.Suspect && !q.repeated(j) {
+	if q.processors == 0 || q.unbound.Load() || !q.repeated(j) && (!j.Death || j.Finding.Verdict.Tier > engine.Suspect) {
 		return false
 	}
 	return q.CPU() > time.Duration(cpuShare*float64(q.processors)*float64(time.Since(q.began)))

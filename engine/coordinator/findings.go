@@ -19,6 +19,7 @@ import (
 type findings struct {
 	known       map[string]bool                  // reported, in this run or before
 	told        map[string]bool                  // … of them those that workers skip
+	wordings    engine.Wordings                  // … in this run
 	others      map[string][]confirm.Job         // more sequences of those that are being confirmed
 	pending     map[string]engine.Finding        // being confirmed
 	left        []engine.Finding                 // without a result at the end
@@ -34,7 +35,7 @@ type findings struct {
 
 func newFindings(known []string) findings {
 	f := findings{
-		known: map[string]bool{}, told: map[string]bool{}, others: map[string][]confirm.Job{}, pending: map[string]engine.Finding{},
+		known: map[string]bool{}, told: map[string]bool{}, wordings: engine.Wordings{}, others: map[string][]confirm.Job{}, pending: map[string]engine.Finding{},
 		tiers: map[engine.Signature]engine.Tier{}, unshown: map[string]int{},
 	}
 	for _, s := range known {
@@ -45,7 +46,7 @@ func newFindings(known []string) findings {
 
 func (r *run) takeFinding(m *wire.Finding) {
 	r.findings.told[m.Verdict.DedupKey()] = true // by itself
-	if !m.Verdict.IsNew(r.knows) {
+	if !m.Verdict.IsNew(r.knows) || !r.repeats() && r.findings.wordings.Enough(&m.Verdict) {
 		return
 	}
 	steps, err := seq.DecodeBinary(r.config.Table, r.config.Pool.Literals, m.Steps)
