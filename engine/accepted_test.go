@@ -95,7 +95,7 @@ func (x *openExecutor) Append(st seq.Step) StepOutcome {
 	return x.fakeExecutor.Append(st)
 }
 
-func newOpen(src *draw.Source) (*composer, *openExecutor) {
+func newOpen(src *draw.Source, with ...func(*seq.Table)) (*composer, *openExecutor) {
 	x := &openExecutor{fakeExecutor: newFake()}
 	table := x.table
 	open := seq.TypeID(len(table.Types))
@@ -104,6 +104,9 @@ func newOpen(src *draw.Source) (*composer, *openExecutor) {
 		seq.Operation{Name: "Both", Short: "Both", Kind: seq.Func, Template: "bag.Both($0, $1)", Params: []seq.TypeID{open, open}, API: true, Member: "Both"},
 		seq.Operation{Name: "Try", Short: "Try", Kind: seq.Func, Template: "bag.Try($0)", Params: []seq.TypeID{open}, API: true, Member: "Try"},
 	)
+	for _, f := range with {
+		f(table)
+	}
 	pool := NewPool(table)
 	for _, l := range pool.Literals {
 		x.Box(l)
@@ -138,32 +141,60 @@ func TestGuidedCalls(t *testing.T) {
 }
 
 // Once objects that were put into themselves overflowed stacks, few calls give one to itself: an
-// interface takes another value then.
+// interface takes another value then. Nor does it take one of the receiver's type, which may be the
+// receiver. More overflows make such calls fewer.
 func TestKeepApart(t *testing.T) {
 	const sequences = 20000
-	twice := func(apart bool) (n int) {
-		e, _ := newOpen(draw.Random(1))
-		if apart {
-			(&Engine{composer: e, schedule: e.schedule}).KeepApart()
+	prepare := func() (e *composer, opAdopt seq.OpID) {
+		e, x := newOpen(draw.Random(1), func(table *seq.Table) {
+			holder := seq.TypeID(len(table.Types))
+			table.Types = append(table.Types, seq.Type{Name: "bag.Holder", Interface: true, Assignable: []seq.TypeID{holder, typeBag}})
+			table.Types[typeBag].Assignable = append(table.Types[typeBag].Assignable, holder)
+			table.Ops = append(table.Ops, seq.Operation{
+				Name: "Adopt", Short: "Adopt", Kind: seq.Method, Template: "$0.Adopt($1)", Params: []seq.TypeID{typeBag, holder}, API: true, Member: "Adopt",
+			})
+		})
+		return e, seq.OpID(len(x.table.Ops) - 1)
+	}
+	count := func(apart int) (twice, adopted int) {
+		e, opAdopt := prepare()
+		if apart > 0 {
+			(&Engine{composer: e, schedule: e.schedule}).KeepApart(apart)
 		}
 		for range sequences {
 			e.compose(0)
 			for _, st := range e.steps() {
-				if st.Op == opBoth && st.Args[0].Lit == nil && st.Args[0] == st.Args[1] {
-					n++
+				switch {
+				case st.Op == opBoth && st.Args[0].Lit == nil && st.Args[0] == st.Args[1]:
+					twice++
+				case st.Op == opAdopt && st.Args[1].Lit == nil:
+					adopted++
 				}
 			}
 		}
-		return n
+		return twice, adopted
 	}
-	e, _ := newOpen(draw.Random(1))
-	for slot, want := range map[int]bool{0: true, 1: false} {
-		s := seq.Sequence{{Op: opNew}, {Op: opNew}, {Op: opBoth, Args: []seq.Arg{seq.Slot(0), seq.Slot(slot)}}}
-		if e.schedule.apart = e.ops; e.schedule.backedOff(s) != want {
-			t.Errorf("a stored sequence that takes bags 0 and %d: to be left out %v", slot, !want)
+	e, opAdopt := prepare()
+	e.schedule.apart = e.ops
+	for _, tt := range []struct {
+		op   seq.OpID
+		slot int32
+		want bool
+	}{{opBoth, 0, true}, {opBoth, 1, false}, {opAdopt, 0, true}, {opAdopt, 1, true}} {
+		s := seq.Sequence{{Op: opNew}, {Op: opNew}, {Op: tt.op, Args: []seq.Arg{seq.Slot(0), seq.Slot(int(tt.slot))}}}
+		if e.schedule.backedOff(s) != tt.want {
+			t.Errorf("a stored sequence that gives bags 0 and %d to operation %d: to be left out %v", tt.slot, tt.op, !tt.want)
 		}
 	}
-	if before, after := twice(false), twice(true); before < sequences/8 || after == 0 || after > before/4 {
-		t.Errorf("%d calls take a bag twice, and %d once they are kept apart", before, after)
+	twice, adopted := count(0)
+	if twice < sequences/8 || adopted < sequences/8 {
+		t.Fatalf("%d calls take a bag twice, and %d one that may be the receiver", twice, adopted)
+	}
+	for n := 1; n <= 2; n++ {
+		fewer, fewerAdopted := count(n)
+		if fewer > twice/4 || fewerAdopted == 0 || fewerAdopted > adopted/4 {
+			t.Errorf("kept apart %d times: %d of %d calls take a bag twice, and %d of %d one that may be the receiver", n, fewer, twice, fewerAdopted, adopted)
+		}
+		twice, adopted = fewer, fewerAdopted
 	}
 }

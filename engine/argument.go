@@ -64,11 +64,35 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 		if !ok || c.broken {
 			return false
 		}
-		if c.apart && p.joins(args, i) {
-			args[i] = seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))]))
+		if c.apart && op.joins(args, i, c.typeOf) && !c.keepApart(op, with, args, i) {
+			return false
 		}
 	}
 	return true
+}
+
+// typeOf returns the type of a slot.
+func (c *composer) typeOf(slot int32) seq.TypeID { return c.slots[slot].ty }
+
+// keepApart chooses argument i anew, which may be what the call takes already. It reports false if
+// there is no other.
+func (c *composer) keepApart(op *opInfo, with permit, args []seq.Arg, i int) bool {
+	p := op.param(i)
+	if len(p.takes) > 0 {
+		args[i] = seq.Lit(c.literal(with, p.takes[c.src.Choose("literal type", len(p.takes))]))
+		return true
+	}
+	for range makerTries {
+		if a, ok := c.liveSlot(p.ty); ok {
+			if args[i] = a; !op.joins(args, i, c.typeOf) {
+				return true
+			}
+		}
+	}
+	if p.null != nil {
+		args[i] = seq.Lit(p.null)
+	}
+	return p.null != nil
 }
 
 // settings returns the literals from which argument i of an operation is chosen, if only they will do.

@@ -99,13 +99,13 @@ func (s *schedule) backedOff(list seq.Sequence) bool {
 			return true
 		}
 	}
-	return false
+	return s.apart != nil && s.joins(list)
 }
 
 // avoids reports whether step i of a sequence is not to run, as [schedule.backedOff] says.
 func (s *schedule) avoids(list seq.Sequence, i int) bool {
 	switch st := &s.stats[list[i].Op]; {
-	case st.until > s.now, s.apart != nil && s.joins(&list[i]):
+	case st.until > s.now:
 		return true
 	case !s.tamed:
 		return false
@@ -114,13 +114,18 @@ func (s *schedule) avoids(list seq.Sequence, i int) bool {
 	}
 }
 
-// joins reports whether a step gives an object to itself, as an interface.
-func (s *schedule) joins(st *seq.Step) bool {
-	op := &s.apart[st.Op]
-	for i := range st.Args {
-		if op.param(i).joins(st.Args, i) {
-			return true
+// joins reports whether a step of a sequence may give an object to itself, as an interface.
+func (s *schedule) joins(list seq.Sequence) bool {
+	s.types = s.types[:0]
+	typeOf := func(slot int32) seq.TypeID { return s.types[slot] }
+	for _, st := range list {
+		op := &s.apart[st.Op]
+		for i := range st.Args {
+			if op.joins(st.Args, i, typeOf) {
+				return true
+			}
 		}
+		s.types = append(s.types, op.results...)
 	}
 	return false
 }

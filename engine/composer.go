@@ -118,7 +118,7 @@ func (c *composer) begin(fuel int64) {
 	c.size = magnitudes[c.src.Choose("magnitude", len(magnitudes))]
 	c.writes = c.src.OneIn("writes", writesOneIn)
 	c.use = c.usage.due()
-	c.apart = c.schedule.apart != nil && !c.src.OneIn("an object into itself", loopOneIn)
+	c.apart = c.schedule.apart != nil && !c.src.OneIn("an object into itself", c.schedule.loopOneIn)
 	c.schedule.now = c.runner.counts.Steps + c.runner.counts.Sequences
 	if c.runner.counts.Sequences < largeAfter {
 		c.size, c.writes = usual, false

@@ -23,6 +23,7 @@ type param struct {
 	duration bool           // … of time
 	receiver bool           // never nil, preferably a live slot
 	null     *seq.Literal   // nil if it cannot be nil
+	open     bool           // an interface
 	takes    []seq.TypeID   // literals of these types may stand there
 	seen     []*seq.Literal // … that tests of the package hand to it, if the type takes literals
 }
@@ -30,9 +31,15 @@ type param struct {
 // param returns that of argument i.
 func (op *opInfo) param(i int) *param { return &op.params[min(i, len(op.params)-1)] }
 
-// joins reports whether argument i is given as an interface to a call that takes it already.
-func (p *param) joins(args []seq.Arg, i int) bool {
-	return args[i].Lit == nil && len(p.takes) > 0 && slices.Contains(args[:i], args[i])
+// joins reports whether argument i of a call may be, as an interface, what the call takes already: it
+// has the same slot, or the receiver has its type. Methods that return their receiver fill more
+// slots with it. typeOf returns the type of a slot.
+func (op *opInfo) joins(args []seq.Arg, i int, typeOf func(slot int32) seq.TypeID) bool {
+	if i == 0 || args[i].Lit != nil || !op.param(i).open {
+		return false
+	}
+	to := &args[0]
+	return slices.Contains(args[:i], args[i]) || op.params[0].receiver && to.Lit == nil && typeOf(to.Slot) == typeOf(args[i].Slot)
 }
 
 func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
@@ -43,7 +50,7 @@ func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
 		for j, id := range op.Params {
 			c.params[j] = param{
 				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, duration: t.Types[id].Duration(), receiver: j == 0 && op.Kind == seq.Method,
-				null: pool.Nil(id), takes: pool.Index.Literals[id],
+				null: pool.Nil(id), open: t.Types[id].Interface, takes: pool.Index.Literals[id],
 			}
 		}
 		for j := range c.params {

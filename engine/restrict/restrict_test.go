@@ -167,10 +167,14 @@ func TestChange(t *testing.T) {
 	if c := p.Disable(opSync); !c.Empty() {
 		t.Errorf("disabled again: %+v, want nothing", c)
 	}
-	for i := range maxOverflows + 1 {
+	for i := 1; i <= 2*maxOverflows+1; i++ {
 		c := p.Died(with(of(1, opConvert), func(d *Death) { d.Overflow = true }))
-		if c.Apart != (i == maxOverflows-1) || p.Apart() != (i >= maxOverflows-1) {
-			t.Errorf("stack overflow %d: %+v, apart %v", i, c, p.Apart())
+		told := 0
+		if i%maxOverflows == 0 {
+			told = i / maxOverflows
+		}
+		if c.Apart != told || p.Apart() != i/maxOverflows {
+			t.Errorf("stack overflow %d: %+v, apart %v; want %d told", i, c, p.Apart(), told)
 		}
 	}
 	p.Stalled(opSync, 12)

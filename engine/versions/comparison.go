@@ -240,7 +240,7 @@ func (d *comparison) tell(l wire.Learn) {
 	d.learn.Unstable = append(d.learn.Unstable, l.Unstable...)
 	d.learn.Differ = append(d.learn.Differ, l.Differ...)
 	d.learn.Muted = append(d.learn.Muted, l.Muted...)
-	d.learn.Apart = d.learn.Apart || l.Apart
+	d.learn.Apart = max(d.learn.Apart, l.Apart)
 	for _, p := range d.peers {
 		if p.p != nil {
 			p.p.Send(&wire.Message{Learn: &l})

@@ -102,7 +102,7 @@ type Learn struct {
 	Disable  []seq.OpID        `json:",omitempty"`
 	Backoff  []engine.OpCounts `json:",omitempty"`
 	Oracles  []engine.OracleID `json:",omitempty"` // to hold no more
-	Apart    bool              `json:",omitempty"` // see engine.Engine.KeepApart
+	Apart    int               `json:",omitempty"` // see engine.Engine.KeepApart
 	// UntilQuiet is as in Start.
 	UntilQuiet bool `json:",omitempty"`
 	// For a comparison: operations that do not repeat themselves, operations with a known

@@ -200,8 +200,8 @@ func (w *worker) learn(l *wire.Learn) {
 	for _, id := range l.Oracles {
 		w.exec.SwitchOff(id)
 	}
-	if l.Apart {
-		w.engine.KeepApart()
+	if l.Apart > 0 {
+		w.engine.KeepApart(l.Apart)
 	}
 	for _, signature := range l.Known {
 		w.engine.Know(signature)
