@@ -64,15 +64,15 @@ func (c *composer) chooseArguments(id seq.OpID, with permit, args []seq.Arg, dep
 		if !ok || c.broken {
 			return false
 		}
-		if c.apart && op.joins(args, i, c.typeOf) && !c.keepApart(op, with, args, i) {
+		if c.apart && op.joins(args, i, c.rootOf) && !c.keepApart(op, with, args, i) {
 			return false
 		}
 	}
 	return true
 }
 
-// typeOf returns the type of a slot.
-func (c *composer) typeOf(slot int32) seq.TypeID { return c.slots[slot].ty }
+// rootOf returns the step in which the object in a slot was made, as far as is known.
+func (c *composer) rootOf(slot int32) int32 { return c.slots[slot].root }
 
 // keepApart chooses argument i anew, which may be what the call takes already. It reports false if
 // there is no other.
@@ -84,7 +84,7 @@ func (c *composer) keepApart(op *opInfo, with permit, args []seq.Arg, i int) boo
 	}
 	for range makerTries {
 		if a, ok := c.liveSlot(p.ty); ok {
-			if args[i] = a; !op.joins(args, i, c.typeOf) {
+			if args[i] = a; !op.joins(args, i, c.rootOf) {
 				return true
 			}
 		}

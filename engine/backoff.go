@@ -116,16 +116,22 @@ func (s *schedule) avoids(list seq.Sequence, i int) bool {
 
 // joins reports whether a step of a sequence may give an object to itself, as an interface.
 func (s *schedule) joins(list seq.Sequence) bool {
-	s.types = s.types[:0]
-	typeOf := func(slot int32) seq.TypeID { return s.types[slot] }
-	for _, st := range list {
+	s.roots = s.roots[:0]
+	rootOf := func(slot int32) int32 { return s.roots[slot] }
+	for n, st := range list {
 		op := &s.apart[st.Op]
 		for i := range st.Args {
-			if op.joins(st.Args, i, typeOf) {
+			if op.joins(st.Args, i, rootOf) {
 				return true
 			}
 		}
-		s.types = append(s.types, op.results...)
+		for _, result := range op.results {
+			root := int32(n)
+			if op.mayReturn(st.Args, result) {
+				root = s.roots[st.Args[0].Slot]
+			}
+			s.roots = append(s.roots, root)
+		}
 	}
 	return false
 }

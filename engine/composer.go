@@ -49,6 +49,7 @@ type draft struct {
 type slotInfo struct {
 	ty    seq.TypeID
 	made  int32 // the step that made it
+	root  int32 // the first step that may have: see opInfo.mayReturn
 	takes int32 // how many steps took it
 	fit   bool  // to be an argument
 }
@@ -224,7 +225,7 @@ func (c *composer) run(st seq.Step) bool {
 	if out.Cost >= slowCost {
 		c.slow, c.length = true, 0
 	}
-	c.addSlots(st.Op, out)
+	c.addSlots(st, out)
 	if out.Status == Broken {
 		c.broken = true
 		return true
@@ -239,12 +240,17 @@ func (c *composer) run(st seq.Step) bool {
 }
 
 // addSlots adds the slots of the last step; those fit to be arguments are live.
-func (c *composer) addSlots(op seq.OpID, out StepOutcome) {
+func (c *composer) addSlots(st seq.Step, out StepOutcome) {
 	made := int32(len(c.steps()) - 1)
-	for i, r := range c.ops[op].results {
+	op := &c.ops[st.Op]
+	for i, r := range op.results {
 		slot := int32(len(c.slots))
 		fit := out.Status == Normal && out.Unfit>>i&1 == 0 && out.Cost < slowCost
-		c.slots = append(c.slots, slotInfo{ty: r, made: made, fit: fit})
+		root := made
+		if op.mayReturn(st.Args, r) {
+			root = c.slots[st.Args[0].Slot].root
+		}
+		c.slots = append(c.slots, slotInfo{ty: r, made: made, root: root, fit: fit})
 		if fit {
 			for _, to := range c.wanted[r] {
 				c.live[to].push(c.epoch, slot)

@@ -23,7 +23,7 @@ type param struct {
 	duration bool           // … of time
 	receiver bool           // never nil, preferably a live slot
 	null     *seq.Literal   // nil if it cannot be nil
-	open     bool           // an interface
+	holds    bool           // an object that is put there may be the receiver, or have it inside
 	takes    []seq.TypeID   // literals of these types may stand there
 	seen     []*seq.Literal // … that tests of the package hand to it, if the type takes literals
 }
@@ -31,15 +31,21 @@ type param struct {
 // param returns that of argument i.
 func (op *opInfo) param(i int) *param { return &op.params[min(i, len(op.params)-1)] }
 
-// joins reports whether argument i of a call may be, as an interface, what the call takes already: it
-// has the same slot, or the receiver has its type. Methods that return their receiver fill more
-// slots with it. typeOf returns the type of a slot.
-func (op *opInfo) joins(args []seq.Arg, i int, typeOf func(slot int32) seq.TypeID) bool {
-	if i == 0 || args[i].Lit != nil || !op.param(i).open {
+// joins reports whether argument i of a call may be, or have inside, what the call takes already.
+// It has the same slot, or it may be no older than the receiver, by the step in which rootOf says that
+// the object in a slot was made. Where each receiver is younger than what is put into it, nothing
+// is inside itself.
+func (op *opInfo) joins(args []seq.Arg, i int, rootOf func(slot int32) int32) bool {
+	if i == 0 || args[i].Lit != nil || !op.param(i).holds {
 		return false
 	}
 	to := &args[0]
-	return slices.Contains(args[:i], args[i]) || op.params[0].receiver && to.Lit == nil && typeOf(to.Slot) == typeOf(args[i].Slot)
+	return slices.Contains(args[:i], args[i]) || op.params[0].receiver && to.Lit == nil && rootOf(args[i].Slot) >= rootOf(to.Slot)
+}
+
+// mayReturn reports whether a result of a call with args may be its receiver: it has its type.
+func (op *opInfo) mayReturn(args []seq.Arg, result seq.TypeID) bool {
+	return len(args) > 0 && args[0].Lit == nil && op.params[0].receiver && op.params[0].ty == result
 }
 
 func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
@@ -50,15 +56,25 @@ func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
 		for j, id := range op.Params {
 			c.params[j] = param{
 				ty: id, literal: t.Types[id].Literal != seq.NoLiteral, str: t.Types[id].Literal == seq.String, duration: t.Types[id].Duration(), receiver: j == 0 && op.Kind == seq.Method,
-				null: pool.Nil(id), open: t.Types[id].Interface, takes: pool.Index.Literals[id],
+				null: pool.Nil(id), takes: pool.Index.Literals[id],
 			}
 		}
 		for j := range c.params {
-			if len(c.params[j].takes) > 1 && !(op.Variadic && j == len(c.params)-1) {
+			p := &c.params[j]
+			p.holds = holdsAny(t, p.ty) || c.params[0].receiver && p.ty == c.params[0].ty
+			if len(p.takes) > 1 && !(op.Variadic && j == len(c.params)-1) {
 				c.open = append(c.open, j)
 			}
 		}
 		list[i] = c
 	}
 	return list
+}
+
+// holdsAny reports whether objects of any type may be put where a type is wanted: it is an interface,
+// or a slice, array or map of one.
+func holdsAny(t *seq.Table, id seq.TypeID) bool {
+	ty := &t.Types[id]
+	return ty.Interface || ty.Elem == "any" ||
+		ty.Elem != "" && slices.ContainsFunc(t.Types, func(of seq.Type) bool { return of.Interface && of.Name == ty.Elem })
 }

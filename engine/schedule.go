@@ -21,10 +21,10 @@ type schedule struct {
 	durations []bool // by type
 	unsafe    []bool // by operation: see Doubtful
 	settings  *Settings
-	tamed     bool         // some operation is given only literals of them
-	apart     []opInfo     // of all operations, if no object is to be given to itself
-	loopOneIn int          // … but in one sequence of so many
-	types     []seq.TypeID // by slot, of the sequence that is looked at
+	tamed     bool     // some operation is given only literals of them
+	apart     []opInfo // of all operations, if no object is to be given to itself
+	loopOneIn int      // … but in one sequence of so many
+	roots     []int32  // by slot, of the sequence that is looked at: see slotInfo
 
 	now         uint64 // steps and sequences composed: the clock of backoffs
 	lastBackoff uint64 // from then on no operation is backed off
