@@ -132,8 +132,8 @@ func (q *Queue) Add(j Job) {
 func (q *Queue) Counted() { q.counted = true }
 
 // Proved is called before the first Add, if a test is tried of each finding that is shown: of a
-// hang for [replay.HangTime]. One process that shows a hang or a panic is enough then, and a
-// shorter time for a hang.
+// hang for [replay.HangTime]. One process that shows it is enough then, unless it may be chance, and
+// a shorter time for a hang.
 func (q *Queue) Proved() { q.proved = true }
 
 // Hurry is called when the run is over and waits for the confirmations: less time is
@@ -269,14 +269,35 @@ func (j *Job) trial(want engine.Signature) replay.Trial {
 	return replay.Trial{Want: want}
 }
 
-// show runs f in fresh processes and counts those that show it.
+// show runs f in fresh processes and counts those that show it. A call that takes memory without end
+// may first take all that there is or all the time: the finding becomes the one that is shown.
 func (q *Queue) show(f engine.Finding, t replay.Trial) Result {
+	verdicts := q.run(f, t)
+	res := count(f, verdicts)
+	for _, v := range verdicts {
+		if res.Shown == 0 && swells(v, &f.Verdict) {
+			f.Verdict, t.Want = *v, v.Signature
+			return count(f, q.run(f, t))
+		}
+	}
+	return res
+}
+
+// swells reports whether v and w are of one call, which did not return in the one and took all
+// memory in the other.
+func swells(v, w *engine.Verdict) bool {
+	endless := func(kind string) bool { return kind == engine.KindHang || kind == engine.KindMemory }
+	return v != nil && v.Op == w.Op && v.Kind != w.Kind && endless(v.Kind) && endless(w.Kind)
+}
+
+// run runs f in fresh processes, and returns the verdict of each.
+func (q *Queue) run(f engine.Finding, t replay.Trial) []*engine.Verdict {
 	t.Deadline = replay.DeathTime
 	verdicts := make([]*engine.Verdict, Runs)
 	switch {
 	case f.Verdict.Kind == engine.KindHang:
 		q.showHang(verdicts, f, t)
-	case q.proved && f.Verdict.Kind == engine.KindPanic && t.Linger == 0:
+	case q.proved && t.Linger == 0 && repeatable(f.Verdict.Kind):
 		if verdicts[0] = q.once(f.Steps, t); shows(verdicts[0], f.Verdict.Signature) {
 			fill(verdicts, verdicts[0])
 		} else {
@@ -285,6 +306,16 @@ func (q *Queue) show(f engine.Finding, t replay.Trial) Result {
 	default:
 		q.showAtOnce(verdicts, f, t)
 	}
+	return verdicts
+}
+
+// repeatable reports whether what a process has shown of a kind is hardly chance.
+func repeatable(kind string) bool {
+	return kind == engine.KindPanic || kind == engine.KindMemory || kind == engine.KindExit
+}
+
+// count returns the result of the processes that ran f.
+func count(f engine.Finding, verdicts []*engine.Verdict) Result {
 	res := Result{Finding: f}
 	for _, v := range verdicts {
 		if shows(v, f.Verdict.Signature) {

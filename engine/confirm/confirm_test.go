@@ -243,6 +243,29 @@ func TestQuickens(t *testing.T) {
 	}
 }
 
+// What took all the time in the search and takes all memory in a fresh process is a finding of memory.
+// Of another call, or another kind, it is not the same.
+func TestSwells(t *testing.T) {
+	table := workertest.Table("Grab")
+	c := config(t, table)
+	q := NewQueue(c, unbounded)
+	defer q.Close()
+	q.Proved()
+	s := workertest.Parse(t, table, workertest.Minimal(t, table, "Grab"))
+	op := s[len(s)-1].Op
+	for _, tt := range []struct {
+		op    seq.OpID
+		kind  string
+		shown int
+	}{{op, engine.KindHang, Runs}, {op - 1, engine.KindHang, 0}, {op, engine.KindExit, 0}} {
+		v := engine.Verdict{Tier: engine.Error, Kind: tt.kind, Op: tt.op, Signature: engine.ParseSignature(tt.kind + ":busy:(*Box).Grab")}
+		res := q.show(engine.Finding{Verdict: v, Steps: s, Original: s}, replay.Trial{Want: v.Signature})
+		if res.Shown != tt.shown || tt.shown > 0 && res.Finding.Verdict.Kind != engine.KindMemory {
+			t.Errorf("%s of operation %d: shown in %d processes as %v; want %d", tt.kind, tt.op, res.Shown, res.Finding.Verdict.Signature, tt.shown)
+		}
+	}
+}
+
 // A finding that fails in one process of two is shown by some.
 func TestShowSometimes(t *testing.T) {
 	c := config(t, workertest.Table("Sometimes"))

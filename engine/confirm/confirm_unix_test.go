@@ -48,8 +48,8 @@ func TestShownBy(t *testing.T) {
 	}
 }
 
-// A hang runs in one process, and not for long, if its test is tried afterwards. So does a panic; one
-// that the process does not show runs in the others as well.
+// A hang runs in one process, and not for long, if its test is tried afterwards. So does another finding
+// that is hardly chance; one that the process does not show runs in the others as well.
 func TestProved(t *testing.T) {
 	for _, tt := range []struct {
 		op            string
@@ -62,11 +62,13 @@ func TestProved(t *testing.T) {
 		{"Crash", false, Runs, Runs, ""},
 		{"Crash", true, 1, Runs, ""},
 		{"Crash", true, Runs, 0, "panic:index:Other"},
-		{"Leave", true, Runs, Runs, ""},
+		{"Leave", true, 1, Runs, ""},
+		{"Grab", true, 1, Runs, ""},
+		{"Race", true, Runs, Runs, ""}, // chance may show it
 	} {
 		table := workertest.Table(tt.op)
 		s := workertest.Parse(t, table, workertest.Minimal(t, table, tt.op))
-		x, err := replay.NewRunner(config(t, table)).Alone(t.Context(), s, replay.Trial{Deadline: replay.HangTry})
+		x, err := replay.NewRunner(config(t, table)).Alone(t.Context(), s, replay.Trial{Deadline: replay.DeathTime})
 		if err != nil || x.Verdict == nil {
 			t.Fatalf("Alone = %+v, %v; want a finding", x, err)
 		}
