@@ -317,6 +317,52 @@ func TestLateIsNobodys(t *testing.T) {
 	}
 }
 
+// TestTypical: of the members that were called before goroutines panicked, the one is disabled that
+// seldom runs without that, whichever call was the last.
+func TestTypical(t *testing.T) {
+	const seldom, often, others = 0, 1, 6
+	for _, tt := range []struct {
+		name     string
+		starter  string
+		ran      uint64 // the runs of the seldom member
+		disabled bool
+	}{
+		{"no operation started it", "helper", 20, true},
+		{"a needed one did", "New", 20, true},
+		{"one that is not needed did", "Often", 20, false},
+		{"the member runs often", "helper", 2000, false},
+	} {
+		table := &seq.Table{Types: []seq.Type{{}, {Name: "*p.T"}}, Ops: []seq.Operation{{Name: "Seldom", Member: "Seldom"}, {Name: "Often", Member: "Often"}}}
+		for i := range others {
+			name := string(rune('A' + i))
+			table.Ops = append(table.Ops, seq.Operation{Name: name, Member: name})
+		}
+		table.Types[1].Assignable = []seq.TypeID{1}
+		table.Ops = append(table.Ops,
+			seq.Operation{Name: "New", Member: "New", API: true, Results: []seq.TypeID{1}},
+			seq.Operation{Name: "(*T).Use", Member: "(*T).Use", Kind: seq.Method, API: true, Params: []seq.TypeID{1}})
+		ran := make([]engine.OpCounts, len(table.Ops))
+		for i := range ran {
+			ran[i].Runs = 2000
+		}
+		ran[seldom].Runs = tt.ran
+		p := New(table)
+		at := 0
+		for i := 1; i <= minTypical && at == 0; i++ {
+			d := Death{Late: true, Starter: tt.starter, Ran: ran, Heeded: time.Unix(int64(i), 0), At: time.Unix(int64(i), 0)}
+			for _, op := range []seq.OpID{seq.OpID(2 + i%others), seldom, often, often, seq.OpID(2 + (i+1)%others)} {
+				d.Steps = append(d.Steps, seq.Step{Op: op})
+			}
+			if slices.Contains(p.Died(d).Disable, seldom) {
+				at = i
+			}
+		}
+		if want := map[bool]int{true: minTypical}[tt.disabled]; at != want {
+			t.Errorf("%s: disabled at death %d, want %d", tt.name, at, want)
+		}
+	}
+}
+
 // TestStarterIsGone: once the starter is disabled, another call starts the goroutine by the same
 // function, and that is the last step.
 func TestStarterIsGone(t *testing.T) {
