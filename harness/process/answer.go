@@ -93,6 +93,7 @@ func (w *worker) steps(m *wire.Exec) (seq.Sequence, error) {
 // begin makes ready to run s for the coordinator.
 func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
 	w.boxAll(s)
+	limitStack(longestText(s))
 	w.asked = m
 	w.patience.Store(int64(max(m.WaitFactor, 1)))
 }

@@ -3,6 +3,8 @@ package process
 import (
 	"runtime"
 	"runtime/debug"
+
+	"foray.test/engine/seq"
 )
 
 // heapLimit is where the collector works harder, so that the memory of a run does not
@@ -14,17 +16,40 @@ const heapLimit = 256 << 20
 func limitResources() {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(heapLimit)
-	debug.SetMaxStack(maxStackBytes)
+	limitStack(0)
 	backHeap()
 	limitAddressSpace()
 }
 
-// maxStackBytes is where a recursion counts as one without end. Filling the limit
-// of the runtime, 1 GB, takes so long that it looks like a hang, and so does
-// walking 64 MB to print them. Filling 8 MB takes 80 ms of processor time, on a slow machine,
-// and 16 MB 150. The values of a sequence are small, and a hundred thousand frames are enough to
-// walk them.
-const maxStackBytes = 8 << 20
+// A recursion counts as one without end at leastStack bytes of stack, and at more where a text is long
+// that it may read, by stackPerByte for each byte. Filling the limit of the runtime, 1 GB, takes so
+// long that it looks like a hang, and so does walking 64 MB to print them. To fill 8 MB took 80 ms
+// of processor time, and on a slow machine it looked like a hang, too: a package of nested values
+// had 4 such ends in 10 s, in 6.5 s of confirming, and 7 in 3.9 s with 2 MB. The values of a sequence
+// are small, and ten thousand frames are enough to walk them.
+const (
+	leastStack   = 2 << 20
+	stackPerByte = 1536
+	mostText     = 16 << 10
+)
+
+// limitStack bounds the stack where texts have up to so many bytes.
+func limitStack(text int) { debug.SetMaxStack(leastStack + stackPerByte*min(text, mostText)) }
+
+// longestText returns the length of the longest text that a sequence is given.
+func longestText(s seq.Sequence) (n int) {
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit == nil {
+				continue
+			}
+			if text, ok := a.Lit.Value.(string); ok {
+				n = max(n, len(text))
+			}
+		}
+	}
+	return n
+}
 
 // A worker asks to be started anew beyond these: leaked goroutines and memory slow
 // down everything after them. With more goroutines a call that waits is not given up, and ends

@@ -20,6 +20,7 @@ func (w *worker) start(start *wire.Start) {
 		w.patience.Store(wire.UntimedPatience)
 		w.exec.Repeat()
 	}
+	limitStack(start.Params.StringBytes)
 	w.exec.Search()
 	tracer, _ := w.executor.(engine.Tracer)
 	c := engine.Config{
