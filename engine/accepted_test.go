@@ -92,6 +92,11 @@ func (x *openExecutor) Append(st seq.Step) StepOutcome {
 		}
 		return StepOutcome{}
 	}
+	if x.table.Ops[st.Op].Name == "Self" {
+		x.step++
+		x.vals = append(x.vals, x.bag(st.Args[0]))
+		return StepOutcome{}
+	}
 	return x.fakeExecutor.Append(st)
 }
 
@@ -152,9 +157,11 @@ func TestKeepApart(t *testing.T) {
 			table.Types[typeBag].Assignable = append(table.Types[typeBag].Assignable, holder)
 			table.Ops = append(table.Ops, seq.Operation{
 				Name: "Adopt", Short: "Adopt", Kind: seq.Method, Template: "$0.Adopt($1)", Params: []seq.TypeID{typeBag, holder}, API: true, Member: "Adopt",
+			}, seq.Operation{
+				Name: "Self", Short: "Self", Kind: seq.Method, Template: "$0.Self()", Params: []seq.TypeID{typeBag}, Results: []seq.TypeID{holder}, Member: "Self",
 			})
 		})
-		return e, seq.OpID(len(x.table.Ops) - 1)
+		return e, seq.OpID(len(x.table.Ops) - 2)
 	}
 	count := func(apart int) (twice, adopted int) {
 		e, opAdopt := prepare()
@@ -176,18 +183,18 @@ func TestKeepApart(t *testing.T) {
 	}
 	e, opAdopt := prepare()
 	e.schedule.apart = e.ops
+	opSelf := opAdopt + 1
 	for _, tt := range []struct {
-		op   seq.OpID
-		slot int32
-		want bool
-	}{{opBoth, 0, true}, {opBoth, 1, false}, {opAdopt, 0, true}, {opAdopt, 1, true}, {opAdopt, -1, false}} {
-		args := []seq.Arg{seq.Slot(0), seq.Slot(int(max(tt.slot, 0)))}
-		if tt.slot < 0 { // the receiver is the younger
-			args = []seq.Arg{seq.Slot(1), seq.Slot(0)}
-		}
-		s := seq.Sequence{{Op: opNew}, {Op: opNew}, {Op: tt.op, Args: args}}
+		op       seq.OpID
+		to, give int // slots: two bags, and the first again
+		want     bool
+	}{
+		{opBoth, 0, 0, true}, {opBoth, 0, 1, false},
+		{opAdopt, 0, 0, true}, {opAdopt, 0, 1, true}, {opAdopt, 1, 0, false}, {opAdopt, 1, 2, false}, {opAdopt, 0, 2, true},
+	} {
+		s := seq.Sequence{{Op: opNew}, {Op: opNew}, {Op: opSelf, Args: []seq.Arg{seq.Slot(0)}}, {Op: tt.op, Args: []seq.Arg{seq.Slot(tt.to), seq.Slot(tt.give)}}}
 		if e.schedule.backedOff(s) != tt.want {
-			t.Errorf("a stored sequence that gives bags 0 and %d to operation %d: to be left out %v", tt.slot, tt.op, !tt.want)
+			t.Errorf("a stored sequence that gives bags %d and %d to operation %d: to be left out %v", tt.to, tt.give, tt.op, !tt.want)
 		}
 	}
 	twice, adopted := count(0)

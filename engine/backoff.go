@@ -125,9 +125,9 @@ func (s *schedule) joins(list seq.Sequence) bool {
 				return true
 			}
 		}
-		for _, result := range op.results {
+		for i := range op.results {
 			root := int32(n)
-			if op.mayReturn(st.Args, result) {
+			if op.mayReturn(st.Args, i) {
 				root = s.roots[st.Args[0].Slot]
 			}
 			s.roots = append(s.roots, root)

@@ -247,7 +247,7 @@ func (c *composer) addSlots(st seq.Step, out StepOutcome) {
 		slot := int32(len(c.slots))
 		fit := out.Status == Normal && out.Unfit>>i&1 == 0 && out.Cost < slowCost
 		root := made
-		if op.mayReturn(st.Args, r) {
+		if op.mayReturn(st.Args, i) {
 			root = c.slots[st.Args[0].Slot].root
 		}
 		c.slots = append(c.slots, slotInfo{ty: r, made: made, root: root, fit: fit})

@@ -11,6 +11,7 @@ import (
 type opInfo struct {
 	params   []param
 	results  []seq.TypeID
+	echoes   []bool // by result: the receiver may stand for it
 	variadic bool
 	open     []int // which parameters are interfaces that literals of several types go into
 }
@@ -43,9 +44,9 @@ func (op *opInfo) joins(args []seq.Arg, i int, rootOf func(slot int32) int32) bo
 	return slices.Contains(args[:i], args[i]) || op.params[0].receiver && to.Lit == nil && rootOf(args[i].Slot) >= rootOf(to.Slot)
 }
 
-// mayReturn reports whether a result of a call with args may be its receiver: it has its type.
-func (op *opInfo) mayReturn(args []seq.Arg, result seq.TypeID) bool {
-	return len(args) > 0 && args[0].Lit == nil && op.params[0].receiver && op.params[0].ty == result
+// mayReturn reports whether result i of a call with args may be its receiver.
+func (op *opInfo) mayReturn(args []seq.Arg, i int) bool {
+	return op.echoes[i] && args[0].Lit == nil
 }
 
 func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
@@ -65,6 +66,10 @@ func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
 			if len(p.takes) > 1 && !(op.Variadic && j == len(c.params)-1) {
 				c.open = append(c.open, j)
 			}
+		}
+		c.echoes = make([]bool, len(c.results))
+		for j, r := range c.results {
+			c.echoes[j] = len(c.params) > 0 && c.params[0].receiver && (r == c.params[0].ty || t.Types[r].Interface && t.AssignableTo(c.params[0].ty, r))
 		}
 		list[i] = c
 	}
