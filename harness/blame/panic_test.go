@@ -209,6 +209,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "Curry() func(n int) int")
 	f(seq.Func, "Option(*p.T) p.Option")
 	f(seq.Call, "Apply(p.Option, *p.T)")
+	f(seq.Func, "WithSize(int) p.Option")
 	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"), seqtest.Shaped(seq.Constant))
 	f(seq.Chan, "Chan() chan int", named("make(chan int)"))
 	f(seq.Chan, "CloseChan(chan int)", named("close($0)"), seqtest.Shaped(seq.Close))
@@ -605,6 +606,8 @@ var panicCases = []panicCase{
 	{"limit: made of a negative number", "New(-1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
 	{"limit: made of what was made of a negative number", "New(-1); Around(v0); Do(v1)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
 	{"limit: set to a negative number in a chain", "New(1); Sized(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
+	{"limit: set to a negative number by an option", "New(1); WithSize(-1); Apply(v1, v0); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
+	{"limit: another set to a negative number by an option", "New(1); New(1); WithSize(-1); Apply(v2, v1); Do(v0)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
 	{"limit: another made of a negative number", "New(-1); New(1); Do(v1)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
 	{"limit: negative for one that refuses", "Parse(\"x\"); New(-1)", nil, rt("runtime error: index out of range [0] with length 0"), "New", engine.Suspect, "other"},
 	{"limit: filled by hand", "Filled(0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},

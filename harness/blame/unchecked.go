@@ -200,7 +200,7 @@ func (h *History) goneWith(end int) map[int32]bool {
 		case i == end:
 		case i > end && hasRecv && naming.Base(h.op(i).Member) == "Reset":
 			delete(gone, recv)
-		case slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool { return a.Lit == nil && gone[a.Slot] }):
+		case h.takes(i, gone):
 			if hasRecv && h.op(i).SetsReceiver {
 				gone[recv] = true
 			}
