@@ -207,6 +207,23 @@ func (h *History) isNil(a seq.Arg) bool {
 	return known && IsNil(v)
 }
 
+// dynamicType returns the name of an argument's type, as package reflect writes it, and "nil" for
+// a nil without one.
+func (h *History) dynamicType(a seq.Arg) string {
+	if a.Lit == nil {
+		if v, known := h.value(int(a.Slot)); known && v != nil {
+			return reflect.TypeOf(v).String()
+		} else if known {
+			return "nil"
+		}
+		return h.t.Types[h.types[a.Slot]].Name
+	}
+	if ty := &h.t.Types[a.Lit.Type]; a.Lit.Value != nil || !ty.IsAny() {
+		return ty.Name
+	}
+	return "nil"
+}
+
 // typedNil reports whether argument j of step i is a nil pointer for a parameter of an interface
 // type. A call that deals with nil does not see it.
 func (h *History) typedNil(i, j int) bool {

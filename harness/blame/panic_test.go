@@ -31,6 +31,7 @@ const (
 	divided   = rt("runtime error: integer divide by zero")
 	sized     = rt("runtime error: makeslice: len out of range")
 	asserted  = rt("interface conversion: interface {} is string, not int")
+	nilAssert = rt("interface conversion: interface {} is nil, not string")
 	unhashed  = rt("runtime error: hash of unhashable type []int")
 	sent      = rt("send on closed channel")
 	ranged    = rt("range function continued iteration after function for loop body returned false")
@@ -614,6 +615,15 @@ var panicCases = []panicCase{
 	{"limit: a field written", "New(1); SetField(v0, 0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: another filled by hand", "Filled(0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Panic, "other"},
 	{"limit: filled by hand, and refuses", "Filled(0); Data(); UnmarshalText(v0, v1)", []any{new(int), []byte{1}}, nilText, "(*T).UnmarshalText", engine.Suspect, "other"},
+	{"limit: the type of what an earlier call was given", `New(1); Put(v0, "x"); Do(v0)`, nil, asserted, "(*T).Do", engine.Suspect, "other"},
+	{"limit: the type of what another was given", `New(1); New(1); Put(v1, "x"); Do(v0)`, nil, asserted, "(*T).Do", engine.Panic, "other"},
+	{"limit: a type that no call was given", "New(1); Put(v0, 1); Do(v0)", nil, asserted, "(*T).Do", engine.Panic, "other"},
+	{"limit: a type that an earlier call returned", "New(1); Node(1); Put(v0, v1); Do(v0)", []any{new(int), "x"}, asserted, "(*T).Do", engine.Suspect, "other"},
+	{"limit: a method that the type of what was given lacks", "New(1); Put(v0, 1); Do(v0)", nil, rt("interface conversion: int is not p.Ordered: missing method Less"), "(*T).Do", engine.Suspect, "other"},
+	{"limit: nil has no type", "New(1); Put(v0, nil)", nil, nilAssert, "(*T).Put", engine.Suspect, "other"},
+	{"limit: nil given before", "New(1); Put(v0, nil); Put(v0, 1)", nil, nilAssert, "(*T).Put", engine.Suspect, "other"},
+	{"limit: nil in a list", "New(1); CopyTo(v0, 1)", []any{[]any{nil}}, nilAssert, "CopyTo", engine.Suspect, "other"},
+	{"limit: a nil that nobody gave", "New(1); Put(v0, 1)", nil, nilAssert, "(*T).Put", engine.Panic, "other"},
 	{"limit: a list too short", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0}}, rt("runtime error: index out of range [1] with length 1"), "sum < (*T).SumOf", engine.Suspect, "other"},
 	{"limit: a slice of a list too short", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0}}, rt("runtime error: slice bounds out of range [4:1]"), "sum < (*T).SumOf", engine.Suspect, "other"},
 	{"limit: a list of another length", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, 0}}, rt("runtime error: index out of range [1] with length 1"), "sum < (*T).SumOf", engine.Panic, "other"},

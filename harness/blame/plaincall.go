@@ -38,14 +38,45 @@ func (s *scene) built() bool {
 }
 
 // mistyped reports whether a type assertion or package reflect panics, of an argument that may be
-// of any type. The zero Value of package reflect stands for nil, which has no type.
+// of any type. The zero Value of package reflect stands for nil, which has no type. A type
+// assertion may be about what an earlier call was given; one that fails of nil is about a nil.
 func (s *scene) mistyped() bool {
 	reflects := s.class == explicit && s.thrownAs() != explicit && !strings.Contains(s.text, "zero Value")
 	if s.class != assertion && !reflects {
 		return false
 	}
-	return s.anyArg(func(i int, a ArgFact) bool {
+	fails := assertedType(s.text)
+	if fails != "" && s.givesAs(fails) {
+		return true
+	}
+	return fails != "nil" && s.anyArg(func(i int, a ArgFact) bool {
 		return i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].IsAny() && !a.Nil
+	})
+}
+
+// assertedType returns the dynamic type of the value of which a type assertion fails, as the runtime
+// writes it, "nil" if it has none. It returns "" for another text.
+func assertedType(text string) string {
+	_, text, _ = strings.Cut(text, "interface conversion: ")
+	before, after, _ := strings.Cut(text, " is ")
+	if strings.Contains(after, ": missing method ") {
+		return before
+	}
+	name, _, _ := strings.Cut(after, ", not ")
+	return name
+}
+
+// givesAs reports whether a value of a dynamic type, "nil" for none, was given as one of any type.
+// The step that fails may give it, or an earlier one on an object involved.
+func (s *scene) givesAs(typ string) bool {
+	return typ == "nil" && s.givesNilElem() || s.hist.anyRelated(func(step int) bool {
+		op := s.hist.op(step)
+		for j, a := range s.Steps[step].Args {
+			if s.Table.Types[op.Param(j)].IsAny() && s.hist.dynamicType(a) == typ {
+				return true
+			}
+		}
+		return false
 	})
 }
 

@@ -216,7 +216,21 @@ func (b *Builder) arg(a string, want seq.TypeID) seq.Arg {
 		}
 		l.Value = f
 	}
+	if b.Table.Types[want].IsAny() { // as Go has it, the constant has its default type
+		l.Type = b.Type(defaultType(l.Value))
+	}
 	return seq.Lit(l)
+}
+
+// defaultType returns the name of the default type of an untyped constant.
+func defaultType(v any) string {
+	switch v.(type) {
+	case string:
+		return "string"
+	case float64:
+		return "float64"
+	}
+	return "int"
 }
 
 // Shaped returns a change for [Builder.Add] that sets the shape of an operation.
