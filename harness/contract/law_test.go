@@ -691,6 +691,35 @@ func TestArgumentKeptByFunction(t *testing.T) {
 	}
 }
 
+// A call that returns a number and an error may have set so many elements from another argument, as
+// the Read of package io does. A number that may be an element is no such number.
+func TestArgumentFilled(t *testing.T) {
+	write := func(j int) func([]any) any {
+		return func(a []any) any {
+			switch list := a[j].(type) {
+			case []string:
+				list[0] += "x"
+			case []int:
+				list[0]++
+			}
+			return many{1, nil}
+		}
+	}
+	b, f := lawTable(t, "NewPot Ints", ops("Words() []string", func([]any) any { return []string{"a"} },
+		"(*T).Strings(int, []string) (int, error)", write(2), "StringsOf(*p.T, []string) (int, error)", write(1),
+		"(*T).Max([]int) (int, error)", write(1), "Distinct([]string, int) (int, error)", write(0)))
+	for steps, want := range map[string]engine.Tier{
+		"NewPot(); Words(); Strings(v0, 1, v1)": engine.Suspect,
+		"NewPot(); Words(); StringsOf(v0, v1)":  engine.Suspect,
+		"NewPot(); Ints(1, 2); Max(v0, v1)":     engine.Error,
+		"Words(); Distinct(v0, 1)":              engine.Error,
+	} {
+		if v, _ := uphold(b, f, boxed(b, steps), "argument-kept"); v == nil || v.Tier != want {
+			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
+		}
+	}
+}
+
 // "Not modify" may be said of another object, or be a duty of the caller. Neither promises that the
 // slice is kept.
 func TestArgumentKeptOfAnother(t *testing.T) {

@@ -228,6 +228,21 @@ func (a *api) mayReturn(op *seq.Operation, j int) bool {
 	})
 }
 
+// fills reports whether op may set elements of argument j from an object, and return how many. The
+// Read of package io does so: "It returns the number of bytes read". An int may be an element of
+// a list of such.
+func (a *api) fills(op *seq.Operation, j int) bool {
+	if len(op.Results) != 2 || !op.ReturnsError || !a.t.Types[op.Results[0]].Is("", "int") || a.t.Types[op.Params[j]].Elem == "int" {
+		return false
+	}
+	for i, id := range op.Params {
+		if i != j && a.t.Types[id].Literal == seq.NoLiteral {
+			return true
+		}
+	}
+	return false
+}
+
 // sideEffect reports whether argument j only tells op how to treat its first
 // argument, so that nobody expects it to change. The function returns a value of the
 // first one's type and none of argument j's type. One instance of a generic function
@@ -247,7 +262,7 @@ func (a *api) argumentKept(o operation, j int, promised bool) Law {
 	spread := o.Spread && j == len(o.Params)-1 // few callers have a slice to give
 	switch {
 	case promised:
-	case !spread && o.Doc != "" && (a.sideEffect(o.Operation, j) || !a.mayReturn(o.Operation, j)):
+	case !spread && o.Doc != "" && (a.sideEffect(o.Operation, j) || !a.mayReturn(o.Operation, j) && !a.fills(o.Operation, j)):
 		law.Doc = "what it returns is not the slice, and nothing says that the slice changes. " + cite(o)
 	default:
 		law.Claim, law.Doc = engine.ClaimName, "neither name nor documentation says that the slice is changed"
