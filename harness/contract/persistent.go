@@ -24,8 +24,12 @@ func persistentLaws(a *api, add func(...Law)) {
 			continue
 		}
 		for _, o := range a.methods[recv] {
-			if callable(o.Operation) && len(o.Params) > 1 && len(o.Results) > 0 && o.Results[0] == recv && !o.says(inPlacePhrases...) {
-				add(leavesOthers(o, watch))
+			if !callable(o.Operation) || len(o.Params) < 2 || len(o.Results) == 0 || o.Results[0] != recv || o.says(inPlacePhrases...) {
+				continue
+			}
+			// What a method of a slice returns may share its elements, as Go's append does.
+			if promised := o.says(newPhrases...) || o.says("immutable", "persistent"); promised || a.t.Types[recv].Kind != seq.SliceType {
+				add(leavesOthers(o, watch, promised))
 			}
 		}
 	}
@@ -45,10 +49,11 @@ func (a *api) lookUps(id seq.TypeID) []operation {
 // maxOthers is how many earlier values are looked at.
 const maxOthers = 2
 
-func leavesOthers(o operation, watch []operation) Law {
+// leavesOthers returns the law of o, of which the documentation may promise it.
+func leavesOthers(o operation, watch []operation, promised bool) Law {
 	law := o.law("leaves-others", engine.ClaimName, "a call that leaves its receiver as it was, and returns another value, changes none that there was. "+cite(o))
 	law.Quiet = true
-	if o.says(newPhrases...) || o.says("immutable", "persistent") {
+	if promised {
 		law.Claim = engine.ClaimPromise
 	}
 	law.See = func(c *Call) (any, bool) {
