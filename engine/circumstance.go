@@ -80,7 +80,7 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 	}
 	a.anyText, a.anyLong = a.anyText && len(texts) > 0, a.anyLong && len(texts) > 0
 	if a.when == "" && (a.anyText || a.anyLong) {
-		a.when = "fails for any " + strings.Join(texts, ", any ") + ", but perhaps for shorter ones"
+		a.when = failsForAny(texts) + ", but perhaps for shorter ones"
 	}
 	return a
 }
@@ -284,7 +284,7 @@ func (v *variation) part() (text string, ok bool) {
 func (v *variation) told(anything, fixed []string) string {
 	var parts []string
 	if len(anything) > 0 {
-		parts = append(parts, "fails for any "+strings.Join(anything[:min(len(anything), circumstanceTexts)], ", any "))
+		parts = append(parts, failsForAny(anything[:min(len(anything), circumstanceTexts)]))
 	}
 	if len(fixed) > 0 {
 		parts = append(parts, "fails only if "+strings.Join(fixed[:min(len(fixed), circumstanceTexts)], " and "))
@@ -293,6 +293,15 @@ func (v *variation) told(anything, fixed []string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %d of %d runs with one literal changed failed", strings.Join(parts, "; "), v.failing()-1, len(v.samples)-1)
+}
+
+// failsForAny says that the literals of these names may be anything.
+func failsForAny(names []string) string {
+	text := "fails for"
+	for _, name := range names {
+		text += " any " + strings.TrimPrefix(name, "the ") + ","
+	}
+	return strings.TrimSuffix(text, ",")
 }
 
 // plainText returns a value as Go writes it, without its type.

@@ -247,4 +247,7 @@ func TestPlaceName(t *testing.T) {
 	if got := placeName(table, &text, 0); got != "the []byte" {
 		t.Errorf("the argument of %s = %q, want %q", text.Short, got, "the []byte")
 	}
+	if got, want := failsForAny([]string{"the []byte", "n of Put"}), "fails for any []byte, any n of Put"; got != want {
+		t.Errorf("the literals that may be anything: %q, want %q", got, want)
+	}
 }
