@@ -357,7 +357,8 @@ func (e *Package) memberTable(p *Printer) {
 	}
 	fmt.Fprintf(tw, "  %-*s\ttried\tlegal\terror\tpanic\t\n", width, "")
 	for _, r := range odd {
-		fmt.Fprintf(tw, "  %-*s\t%d\t%d\t%d\t%d\t%s\n", width, r.Member, r.Tried, r.Legal, r.Failed, r.Broken, when(r.Why != "", "  %s", r.Why))
+		harm := when(catalog.IsHarm(r.Why), "not called: it uses ")
+		fmt.Fprintf(tw, "  %-*s\t%d\t%d\t%d\t%d\t%s\n", width, r.Member, r.Tried, r.Legal, r.Failed, r.Broken, when(r.Why != "", "  %s%s", harm, r.Why))
 	}
 	tw.Flush()
 	if more > 0 {

@@ -213,8 +213,8 @@ func TestDiscovery(t *testing.T) {
 }
 
 func TestMemberTable(t *testing.T) {
-	rows := []Member{{Member: "New", Tried: 12, Legal: 10, Failed: 1, Broken: 1}, {Member: "(*Q).Gét", Tried: 3, Broken: 3}, {Member: "Exit", Why: "ends the process"}, {Member: "Other", Why: catalog.NotChosen}}
-	const first = "operations: 1 of 4 exported functions and methods returned normally at least once; 1 were not chosen by -ops and -skip\n"
+	rows := []Member{{Member: "New", Tried: 12, Legal: 10, Failed: 1, Broken: 1}, {Member: "(*Q).Gét", Tried: 3, Broken: 3}, {Member: "Exit", Why: "os.Exit"}, {Member: "Odd", Why: "takes a raw pointer"}, {Member: "Other", Why: catalog.NotChosen}}
+	const first = "operations: 1 of 5 exported functions and methods returned normally at least once; 1 were not chosen by -ops and -skip\n"
 	for _, tt := range []struct {
 		name string
 		o    Options
@@ -225,12 +225,14 @@ func TestMemberTable(t *testing.T) {
 		{"some not", Options{}, rows, first +
 			"              tried  legal  error  panic\n" +
 			"    (*Q).Gét      3      0      0      3\n" +
-			"    Exit          0      0      0      0  ends the process\n"},
+			"    Exit          0      0      0      0  not called: it uses os.Exit\n" +
+			"    Odd           0      0      0      0  takes a raw pointer\n"},
 		{"verbose", Options{Verbose: true}, rows, first +
 			"              tried  legal  error  panic\n" +
 			"    New          12     10      1      1\n" +
 			"    (*Q).Gét      3      0      0      3\n" +
-			"    Exit          0      0      0      0  ends the process\n" +
+			"    Exit          0      0      0      0  not called: it uses os.Exit\n" +
+			"    Odd           0      0      0      0  takes a raw pointer\n" +
 			"    Other         0      0      0      0  not chosen by -ops and -skip\n"},
 	} {
 		var b strings.Builder
