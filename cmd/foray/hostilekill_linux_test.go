@@ -53,27 +53,45 @@ type killed struct {
 	findings         map[string]bool // signatures that were printed
 }
 
-func newKilled(t *testing.T) *killed {
+// TestKilled has the tests below share a package and its worker, and what a first run stores.
+func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a worker")
 	}
 	t.Parallel()
+	dir, cache := t.TempDir(), t.TempDir()
+	src := strings.Replace(killedPackage, "package p\n", "package p\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"syscall\"\n)\n", 1)
+	writeFile(t, filepath.Join(dir, "go.mod"), "module m.test/killed\n\ngo 1.26\n")
+	writeFile(t, filepath.Join(dir, "p", "p.go"), src)
+	first := newKilled(t, dir, cache)
+	stdout, _, _ := first.run(t, first.foray, first.args("3000x", 1)...) // which builds the worker, and has a finding to lose
+	first.noStrays(t)
+	for name, test := range map[string]func(*testing.T, *killed){"anywhere": killedAnywhere, "workers": killedWorkers, "full disks": fullDisks} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newKilled(t, dir, cache)
+			if err := os.CopyFS(k.out, os.DirFS(first.out)); err != nil {
+				t.Fatal(err)
+			}
+			k.printed([]byte(stdout))
+			test(t, k)
+		})
+	}
+}
+
+// newKilled returns the package in dir with a store of its own.
+func newKilled(t *testing.T, dir, cache string) *killed {
+	t.Helper()
 	foray, err := exec.LookPath("foray")
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &killed{foray: foray, temp: t.TempDir(), entries: map[string]bool{}, findings: map[string]bool{}}
-	k.dir, k.mark = t.TempDir(), fmt.Sprintf("HOSTILE=%s-%d", t.Name(), os.Getpid())
-	k.out = filepath.Join(k.dir, "out")
-	src := strings.Replace(killedPackage, "package p\n", "package p\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"syscall\"\n)\n", 1)
-	writeFile(t, filepath.Join(k.dir, "go.mod"), "module m.test/killed\n\ngo 1.26\n")
-	writeFile(t, filepath.Join(k.dir, "p", "p.go"), src)
+	k := &killed{foray: foray, temp: t.TempDir(), out: filepath.Join(t.TempDir(), "out"), entries: map[string]bool{}, findings: map[string]bool{}}
+	k.dir, k.mark = dir, fmt.Sprintf("HOSTILE=%s-%d", t.Name(), os.Getpid())
 	for name, v := range goEnv(t) {
 		k.env = append(k.env, name+"="+v)
 	}
-	k.env = append(k.env, "TMPDIR="+k.temp, "XDG_CACHE_HOME="+t.TempDir(), "GOFLAGS=", "GOWORK=off", k.mark)
-	stdout, _, _ := k.run(t, k.foray, k.args("3000x", 1)...) // which builds the worker, and has a finding to lose
-	k.printed([]byte(stdout))
+	k.env = append(k.env, "TMPDIR="+k.temp, "XDG_CACHE_HOME="+cache, "GOFLAGS=", "GOWORK=off", k.mark)
 	return k
 }
 
@@ -137,10 +155,9 @@ func (k *killed) nothingLost(t *testing.T, kills int) {
 	}
 }
 
-// TestKilledAnywhere kills forays at random instants. What they have stored or printed is
+// killedAnywhere kills forays at random instants. What they have stored or printed is
 // there afterwards, and the next start leaves neither file nor process of them.
-func TestKilledAnywhere(t *testing.T) {
-	k := newKilled(t)
+func killedAnywhere(t *testing.T, k *killed) {
 	n := kills()
 	for i := range n {
 		cmd := exec.Command(k.foray, k.args("24h", i)...)
@@ -181,9 +198,8 @@ func killSome(pid int) bool {
 	return false
 }
 
-// TestKilledWorkers kills workers of one run at random instants. The run goes on to its end.
-func TestKilledWorkers(t *testing.T) {
-	k := newKilled(t)
+// killedWorkers kills workers of one run at random instants. The run goes on to its end.
+func killedWorkers(t *testing.T, k *killed) {
 	n := kills()
 	cmd := exec.Command(k.foray, k.args("24h", 1)...)
 	cmd.Dir, cmd.Env = k.dir, append(os.Environ(), k.env...)
@@ -237,10 +253,10 @@ func TestKilledWorkers(t *testing.T) {
 	k.nothingLost(t, n)
 }
 
-// TestFullDisks fuzzes into file systems that are full sooner or later. What a run tells as
+// fullDisks fuzzes into file systems that are full sooner or later. What a run tells as
 // stored is there, nothing that is there is torn, and the output is whole. Errors of the store
 // hide neither the findings nor the end of the run.
-func TestFullDisks(t *testing.T) {
+func fullDisks(t *testing.T, k *killed) {
 	disks := 2
 	if *hostile {
 		disks = 20
@@ -248,7 +264,6 @@ func TestFullDisks(t *testing.T) {
 	if !haveTmpfs() {
 		t.Skip("file systems cannot be mounted")
 	}
-	k := newKilled(t)
 	lacking := 0 // disks without room for all
 	for i := range disks {
 		k.out = t.TempDir()
