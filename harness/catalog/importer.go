@@ -16,18 +16,23 @@ type pkgImporter struct {
 }
 
 func newImporter(in Input) *pkgImporter {
-	w := &pkgImporter{in: in, byPath: map[string]*types.Package{}}
-	w.visit(in.Types)
-	return w
+	return &pkgImporter{in: in, byPath: Dependencies(in.Types)}
 }
 
-func (w *pkgImporter) visit(p *types.Package) {
-	if w.byPath[p.Path()] != nil {
+// Dependencies returns a package and those that it depends on, by path.
+func Dependencies(p *types.Package) map[string]*types.Package {
+	found := map[string]*types.Package{}
+	addDependencies(found, p)
+	return found
+}
+
+func addDependencies(known map[string]*types.Package, p *types.Package) {
+	if known[p.Path()] != nil {
 		return
 	}
-	w.byPath[p.Path()] = p
+	known[p.Path()] = p
 	for _, q := range p.Imports() {
-		w.visit(q)
+		addDependencies(known, q)
 	}
 }
 
@@ -40,25 +45,14 @@ func (w *pkgImporter) find(path string) *types.Package {
 		return known
 	}
 	p, err := w.in.Importer.Import(path)
-	if err != nil || dependsOn(p, w.in.Types.Path(), map[*types.Package]bool{}) {
+	if err != nil || Dependencies(p)[w.in.Types.Path()] != nil {
 		return nil // its types would be those of another copy of the package
 	}
 	if known != nil {
 		return known // now complete, or of another importer
 	}
-	w.visit(p)
+	addDependencies(w.byPath, p)
 	return p
-}
-
-func dependsOn(p *types.Package, path string, seen map[*types.Package]bool) bool {
-	if seen[p] {
-		return false
-	}
-	seen[p] = true
-	if p.Path() == path {
-		return true
-	}
-	return slices.ContainsFunc(p.Imports(), func(q *types.Package) bool { return dependsOn(q, path, seen) })
 }
 
 // importable reports whether an external test of the package under test may import p.

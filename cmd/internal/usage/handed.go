@@ -256,23 +256,7 @@ type writer struct {
 }
 
 func newWriter(p *types.Package) *writer {
-	return &writer{pkg: p, known: dependencies(p), done: map[types.Type]types.Type{}, busy: map[*types.TypeName]bool{}}
-}
-
-// dependencies returns a package and those that it depends on, by path.
-func dependencies(p *types.Package) map[string]*types.Package {
-	found := map[string]*types.Package{}
-	var add func(p *types.Package)
-	add = func(p *types.Package) {
-		if found[p.Path()] == nil {
-			found[p.Path()] = p
-			for _, im := range p.Imports() {
-				add(im)
-			}
-		}
-	}
-	add(p)
-	return found
+	return &writer{pkg: p, known: catalog.Dependencies(p), done: map[types.Type]types.Type{}, busy: map[*types.TypeName]bool{}}
 }
 
 // written returns a type written out, nil if it cannot be.

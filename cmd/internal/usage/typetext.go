@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"foray.test/cmd/internal/load"
+	"foray.test/harness/catalog"
 )
 
 // A typeFinder finds types by the text that package harness/record writes of them.
@@ -23,10 +24,10 @@ type typeFinder struct {
 // newTypeFinder returns a finder of the types of p, of its tests and of the packages that it
 // and they depend on.
 func newTypeFinder(p *types.Package, tests []load.Tests) *typeFinder {
-	packages := dependencies(p)
+	packages := catalog.Dependencies(p)
 	for _, unit := range tests {
 		for _, im := range unit.Types.Imports() {
-			for path, of := range dependencies(im) {
+			for path, of := range catalog.Dependencies(im) {
 				if packages[path] == nil {
 					packages[path] = of
 				}
