@@ -40,18 +40,6 @@ func (b *Builder) brief(s seq.Sequence, run Run) (seq.Sequence, Run) {
 	return s, run
 }
 
-// textBytes returns how many bytes the texts of s have.
-func textBytes(s seq.Sequence) (n int) {
-	for i := range s {
-		for _, a := range s[i].Args {
-			if a.Lit != nil {
-				n += len(a.Lit.Text())
-			}
-		}
-	}
-	return n
-}
-
 // like reports whether another run finished as many steps as r, and took all branch sides of r.
 func (r *Run) like(other Run) bool {
 	if len(other.Steps) != len(r.Steps) || finished(other) != finished(*r) {

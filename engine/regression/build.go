@@ -90,7 +90,7 @@ func (b *Builder) Test(s seq.Sequence) (Test, error) {
 			s, run = shorter, again
 		}
 	}
-	if s, run = b.brief(s, run); b.MaxText > 0 && textBytes(s) > b.MaxText {
+	if s, run = b.brief(s, run); b.MaxText > 0 && s.TextBytes() > b.MaxText {
 		return Test{}, ErrLong
 	}
 	needed := b.fresh(run.Sides)

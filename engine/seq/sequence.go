@@ -87,6 +87,18 @@ func (s Sequence) Calls(t *Table) int {
 	return n
 }
 
+// TextBytes returns how many bytes the texts of s have.
+func (s Sequence) TextBytes() (n int) {
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit != nil {
+				n += len(a.Lit.Text())
+			}
+		}
+	}
+	return n
+}
+
 // Clone returns a copy of s that shares nothing with it but literals.
 func (s Sequence) Clone() Sequence {
 	nargs := 0

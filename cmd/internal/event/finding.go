@@ -198,26 +198,12 @@ func code(t *seq.Table, f *engine.Finding) Snippet {
 func Origin(t *seq.Table, f *engine.Finding, target bool) string {
 	n, was, noun := f.Steps.Calls(t), f.Original.Calls(t), "call"
 	if target {
-		n, was, noun = inputBytes(f.Steps), inputBytes(f.Original), "byte"
+		n, was, noun = f.Steps.TextBytes(), f.Original.TextBytes(), "byte"
 	}
 	if was > n {
 		return fmt.Sprintf("minimized from %s to %d", text.Plural(was, noun), n)
 	}
 	return text.Plural(n, noun)
-}
-
-// inputBytes returns the length of the strings in a sequence.
-func inputBytes(s seq.Sequence) int {
-	n := 0
-	for i := range s {
-		for _, a := range s[i].Args {
-			if a.Lit != nil {
-				text, _ := a.Lit.Value.(string)
-				n += len(text)
-			}
-		}
-	}
-	return n
 }
 
 // maxFrames is how many frames of a stack are printed; the finding's file has all.
