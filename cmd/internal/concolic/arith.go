@@ -49,7 +49,7 @@ func (c *compiler) equality(in *ssa.BinOp, x, y, d int) {
 				term = fr.m.terms.Not(term)
 			}
 		}
-		fr.r[d] = value{n: truth(same), e: concrete(term)}
+		fr.r[d] = value{n: solver.Truth(same), e: concrete(term)}
 	})
 }
 
@@ -135,7 +135,7 @@ func (c *compiler) orderText(op token.Token, x, y, d int) {
 			a, b = b, a
 		}
 		less, term := fr.m.lessText(a, b)
-		v := value{n: truth(less != negate), e: term}
+		v := value{n: solver.Truth(less != negate), e: term}
 		if negate && term != nil {
 			v.e = fr.m.terms.Not(term)
 		}
@@ -158,7 +158,7 @@ func (c *compiler) divide(op token.Token, k kind, x, y, d int) {
 		a, b := &fr.r[x], &fr.r[y]
 		if b.e != nil {
 			zero := fr.m.terms.Binary(solver.Eq, b.e, fr.m.terms.Const(k.width, 0))
-			fr.m.decide(site, value{n: truth(b.n == 0), e: zero})
+			fr.m.decide(site, value{n: solver.Truth(b.n == 0), e: zero})
 		}
 		if b.n == 0 {
 			fr.m.throw("runtime error: integer divide by zero")
@@ -197,7 +197,7 @@ func (c *compiler) shift(op token.Token, k, by kind, x, y, d int) {
 		negative := by.signed && int64(b.n) < 0
 		if by.signed && b.e != nil {
 			t := fr.m.terms.Binary(solver.SLt, b.e, fr.m.terms.Const(by.width, 0))
-			fr.m.decide(site, value{n: truth(negative), e: t})
+			fr.m.decide(site, value{n: solver.Truth(negative), e: t})
 		}
 		if negative {
 			fr.m.throw("runtime error: negative shift amount")

@@ -317,7 +317,7 @@ func (m *Machine) extremeOf(least bool, k kind, a, b value, site int32) value {
 		less, op = int64(b.n) < int64(a.n), solver.SLt
 	}
 	if a.e != nil || b.e != nil {
-		m.decide(site, value{n: truth(less), e: m.terms.Binary(op, m.term(&b, k.width), m.term(&a, k.width))})
+		m.decide(site, value{n: solver.Truth(less), e: m.terms.Binary(op, m.term(&b, k.width), m.term(&a, k.width))})
 	}
 	if less == least {
 		return b

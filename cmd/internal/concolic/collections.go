@@ -83,7 +83,7 @@ func (m *Machine) atMost(a, b *value, site int32) {
 	ok := a.n <= b.n
 	if (a.e != nil || b.e != nil) && a != b {
 		above := m.terms.Binary(solver.ULt, m.term(b, 64), m.term(a, 64))
-		m.decide(site, value{n: truth(!ok), e: above})
+		m.decide(site, value{n: solver.Truth(!ok), e: above})
 	}
 	if !ok {
 		m.throw("runtime error: slice bounds out of range")
@@ -145,7 +145,7 @@ func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 		m, l, most := fr.m, fr.r[n], fr.r[capacity]
 		if l.e != nil {
 			l.e = m.terms.Convert(l.e, 64, k.signed)
-			m.decide(site, value{n: truth(int64(l.n) < 0), e: m.terms.Binary(solver.SLt, l.e, m.terms.Const(64, 0))})
+			m.decide(site, value{n: solver.Truth(int64(l.n) < 0), e: m.terms.Binary(solver.SLt, l.e, m.terms.Const(64, 0))})
 		}
 		if int64(l.n) < 0 || int64(most.n) < int64(l.n) || most.n > longest {
 			m.throw("runtime error: makeslice: len out of range")
@@ -187,7 +187,7 @@ func (m *Machine) locate(t *types.Map, mp *mapping, key *value, site int32) (int
 		tried++
 		same, term := m.equal(t.Key(), key, &mp.keys[i])
 		if term != nil {
-			m.decide(site, value{n: truth(same), e: term})
+			m.decide(site, value{n: solver.Truth(same), e: term})
 		}
 		if same {
 			break

@@ -325,7 +325,7 @@ func (m *Machine) inBounds(site int32, i *value, k kind, length value) int {
 		if idx.Width < 64 {
 			idx = m.terms.Convert(idx, 64, k.signed)
 		}
-		m.decide(site, value{n: truth(ok), e: m.terms.Binary(solver.ULt, idx, m.term(&length, 64))})
+		m.decide(site, value{n: solver.Truth(ok), e: m.terms.Binary(solver.ULt, idx, m.term(&length, 64))})
 	}
 	if !ok {
 		m.throw("runtime error: index out of range")

@@ -270,7 +270,7 @@ func (h *heap) choose(t *types.Named, like *object) *object {
 	v := h.variable(solver.Variable{Width: 8, Max: uint64(n - 1)}, guided)
 	chosen := min(int(h.run.Input.Value(v)), n-1)
 	for i := range n - 1 {
-		if h.m.decide(h.site, value{n: truth(chosen == i), e: h.m.terms.Binary(solver.Eq, v, h.m.terms.Const(8, uint64(i)))}) {
+		if h.m.decide(h.site, value{n: solver.Truth(chosen == i), e: h.m.terms.Binary(solver.Eq, v, h.m.terms.Const(8, uint64(i)))}) {
 			break
 		}
 	}

@@ -205,10 +205,3 @@ func encodeRune(n uint64, k kind) string {
 	}
 	return string(rune(n))
 }
-
-func truth(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -177,7 +177,7 @@ func (v *value) float() float64 { return math.Float64frombits(v.n) }
 
 func integer(n int) value { return value{n: uint64(n)} }
 
-func boolean(b bool) value { return value{n: truth(b)} }
+func boolean(b bool) value { return value{n: solver.Truth(b)} }
 
 func text(s string) value { return value{x: &str{s: s}} }
 

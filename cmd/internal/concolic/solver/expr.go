@@ -111,10 +111,7 @@ func (ts *Terms) Const(width uint8, val uint64) *Term {
 
 // Bool returns a constant of one bit.
 func (ts *Terms) Bool(b bool) *Term {
-	if b {
-		return ts.Const(1, 1)
-	}
-	return ts.Const(1, 0)
+	return ts.Const(1, Truth(b))
 }
 
 func (ts *Terms) make(k termKey, table []uint64) *Term {
@@ -137,38 +134,30 @@ func union(a, b []int32) []int32 {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
-	i, extra := 0, false
-	for _, x := range b {
-		for i < len(a) && a[i] < x {
-			i++
-		}
-		if i == len(a) || a[i] != x {
-			extra = true
-			break
-		}
-	}
-	if !extra {
+	if !slices.ContainsFunc(b, func(x int32) bool { return !contains(a, x) }) {
 		return a
 	}
-	out := make([]int32, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			out, a = append(out, a[0]), a[1:]
-		case a[0] > b[0]:
-			out, b = append(out, b[0]), b[1:]
-		default:
-			out, a, b = append(out, a[0]), a[1:], b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// meet reports whether two ordered lists have an element in common.
+func meet(a, b []int32) bool {
+	return slices.ContainsFunc(a, func(x int32) bool { return contains(b, x) })
+}
+
+func contains(ordered []int32, x int32) bool {
+	_, ok := slices.BinarySearch(ordered, x)
+	return ok
 }
 
 func mask(width uint8) uint64 { return ^uint64(0) >> (64 - width) }
 
 func signed(width uint8, v uint64) int64 { return int64(v<<(64-width)) >> (64 - width) }
 
-func truth(b bool) uint64 {
+// Truth returns a bool as a number of one bit.
+func Truth(b bool) uint64 {
 	if b {
 		return 1
 	}
@@ -398,11 +387,11 @@ func apply(op Op, width uint8, a, b uint64) uint64 {
 	case Shl, LShr, AShr:
 		return applyShift(op, width, a, b)
 	case Eq:
-		return truth(a == b)
+		return Truth(a == b)
 	case ULt:
-		return truth(a < b)
+		return Truth(a < b)
 	case SLt:
-		return truth(signed(width, a) < signed(width, b))
+		return Truth(signed(width, a) < signed(width, b))
 	}
 	return applyDivision(op, width, a, b)
 }

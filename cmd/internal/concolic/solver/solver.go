@@ -166,20 +166,6 @@ func conjuncts(list []*Term, t *Term) []*Term {
 	return append(list, t)
 }
 
-func meet(a, b []int32) bool {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] == b[0]:
-			return true
-		case a[0] < b[0]:
-			a = a[1:]
-		default:
-			b = b[1:]
-		}
-	}
-	return false
-}
-
 func cacheKey(parts []*Term) string {
 	var b strings.Builder
 	var buf [4]byte
