@@ -6,7 +6,7 @@
 //	owned.Sweep(os.TempDir(), "foray-")
 //
 // A directory holds a file that its process keeps locked. The system gives up the lock when
-// the process ends. Where there are no such locks, Sweep removes nothing.
+// the process ends.
 //
 // [WriteFile] is for files in places that others own: a process that is killed leaves no half
 // of one.
