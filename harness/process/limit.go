@@ -40,11 +40,8 @@ func limitStack(text int) { debug.SetMaxStack(leastStack + stackPerByte*min(text
 func longestText(s seq.Sequence) (n int) {
 	for i := range s {
 		for _, a := range s[i].Args {
-			if a.Lit == nil {
-				continue
-			}
-			if text, ok := a.Lit.Value.(string); ok {
-				n = max(n, len(text))
+			if a.Lit != nil {
+				n = max(n, len(a.Lit.Text()))
 			}
 		}
 	}
