@@ -42,9 +42,9 @@ const (
 	// seconds of a package of nested maps, 17 were of such values.
 	maxOverflows = 4
 	// minTypical deaths in goroutines with a call of a member before are enough to find it typical of
-	// them, if it is typicalLift times as much so as the median of the members called before. A package
-	// whose option has a goroutine panic had 23 such deaths in 12 s, and one that passes nil on to a
-	// goroutine 30, as no member was the last step of most of them.
+	// them. Its share must be typicalLift times that of the median of the members called before. A
+	// package whose option has a goroutine panic had 23 such deaths in 12 s. One that passes nil on
+	// to a goroutine had 30: no member was the last step of most of them.
 	minTypical, typicalLift = 4, 8
 	// minShared members that ended processes after calls of another have that backed off: it made a
 	// value that they cannot bear. Not measured.
@@ -332,9 +332,9 @@ func (p *Policy) count(c *Change, ops []seq.OpID, d Death) {
 	}
 }
 
-// blameTypical disables the member that is typical of deaths in goroutines which no operation is known
-// to have started, or one that is needed: its arguments decide then, or what it was given. It reports
-// false if there is none.
+// blameTypical disables the member that is typical of deaths in goroutines. No operation is known to
+// have started them, or one that is needed: what it was given decides then. It reports false if there
+// is none.
 func (p *Policy) blameTypical(c *Change, d Death, starters []seq.OpID) bool {
 	if !d.Late || len(d.Ran) == 0 || len(starters) > 0 && !p.needed(starters[0]) {
 		return false

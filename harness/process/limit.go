@@ -24,9 +24,9 @@ func limitResources() {
 // A recursion counts as one without end at leastStack bytes of stack, and at more where a text is long
 // that it may read, by stackPerByte for each byte. Filling the limit of the runtime, 1 GB, takes so
 // long that it looks like a hang, and so does walking 64 MB to print them. To fill 8 MB took 80 ms
-// of processor time, and on a slow machine it looked like a hang, too: a package of nested values
-// had 4 such ends in 10 s, in 6.5 s of confirming, and 7 in 3.9 s with 2 MB. The values of a sequence
-// are small, and ten thousand frames are enough to walk them.
+// of processor time, and on a slow machine it looked like a hang, too. On a package of nested values
+// to confirm 4 such ends took 6.5 s of 10; with 2 MB, 7 took 3.9 s. The values of a sequence are small,
+// and ten thousand frames are enough to walk them.
 const (
 	leastStack   = 2 << 20
 	stackPerByte = 1536
