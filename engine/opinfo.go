@@ -24,7 +24,7 @@ type param struct {
 	duration bool           // … of time
 	receiver bool           // never nil, preferably a live slot
 	null     *seq.Literal   // nil if it cannot be nil
-	holds    bool           // an object that is put there may be the receiver, or have it inside
+	holds    bool           // what is put there may be the receiver, or have it inside
 	takes    []seq.TypeID   // literals of these types may stand there
 	seen     []*seq.Literal // … that tests of the package hand to it, if the type takes literals
 }
@@ -50,7 +50,7 @@ func (op *opInfo) mayReturn(args []seq.Arg, i int) bool {
 }
 
 func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
-	list := make([]opInfo, len(t.Ops))
+	list, holds := make([]opInfo, len(t.Ops)), holders(t)
 	for i := range t.Ops {
 		op := &t.Ops[i]
 		c := opInfo{params: make([]param, len(op.Params)), results: op.Results, variadic: op.Variadic}
@@ -62,7 +62,7 @@ func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
 		}
 		for j := range c.params {
 			p := &c.params[j]
-			p.holds = holdsAny(t, p.ty) || c.params[0].receiver && p.ty == c.params[0].ty
+			p.holds = holds[p.ty] || c.params[0].receiver && p.ty == c.params[0].ty
 			if len(p.takes) > 1 && !(op.Variadic && j == len(c.params)-1) {
 				c.open = append(c.open, j)
 			}
@@ -76,10 +76,16 @@ func newOpInfos(t *seq.Table, pool *Pool) []opInfo {
 	return list
 }
 
-// holdsAny reports whether objects of any type may be put where a type is wanted: it is an interface,
-// or a slice, array or map of one.
-func holdsAny(t *seq.Table, id seq.TypeID) bool {
-	ty := &t.Types[id]
-	return ty.Interface || ty.Elem == "any" ||
-		ty.Elem != "" && slices.ContainsFunc(t.Types, func(of seq.Type) bool { return of.Interface && of.Name == ty.Elem })
+// holders reports of each type whether objects of any type may be put where it is wanted: it is an
+// interface, or a slice, array or map of one.
+func holders(t *seq.Table) []bool {
+	open := map[string]bool{"any": true}
+	for i := range t.Types {
+		open[t.Types[i].Name] = open[t.Types[i].Name] || t.Types[i].Interface
+	}
+	list := make([]bool, len(t.Types))
+	for i := range t.Types {
+		list[i] = t.Types[i].Interface || open[t.Types[i].Elem]
+	}
+	return list
 }

@@ -105,7 +105,7 @@ type Policy struct {
 	backoffs    []uint32    // by operation, see [engine.OpCounts.Holds]
 	writeDeaths int
 	within      [][]seq.OpID // by operation: members that ended processes after calls of it
-	near        []int        // by operation: deaths in goroutines in sequences with it, see typical
+	near        []int        // by operation: deaths in goroutines in sequences with it, see blameTypical
 	late        []int        // by operation: deaths in goroutines of unknown starters with it as the last step
 	lateDeaths  int          // all of these
 	overflows   int
