@@ -27,6 +27,9 @@ const (
 	ClassFault    = "fault"    // the runtime ended the process for a reason of no other class
 )
 
+// ClassOverflow is the class of a stack overflow, which the runtime ends the process for.
+const ClassOverflow = "stack-overflow"
+
 // Classes of run-time errors of which a number may be the cause, as package blame names
 // them.
 const (

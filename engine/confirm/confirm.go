@@ -297,7 +297,7 @@ func (q *Queue) run(f engine.Finding, t replay.Trial) []*engine.Verdict {
 	switch {
 	case f.Verdict.Kind == engine.KindHang:
 		q.showHang(verdicts, f, t)
-	case q.proved && t.Linger == 0 && repeatable(f.Verdict.Kind):
+	case q.proved && t.Linger == 0 && repeatable(&f.Verdict):
 		if verdicts[0] = q.once(f.Steps, t); shows(verdicts[0], f.Verdict.Signature) {
 			fill(verdicts, verdicts[0])
 		} else {
@@ -309,9 +309,13 @@ func (q *Queue) run(f engine.Finding, t replay.Trial) []*engine.Verdict {
 	return verdicts
 }
 
-// repeatable reports whether what a process has shown of a kind is hardly chance.
-func repeatable(kind string) bool {
-	return kind == engine.KindPanic || kind == engine.KindMemory || kind == engine.KindExit
+// repeatable reports whether it is hardly chance that a process shows v.
+func repeatable(v *engine.Verdict) bool {
+	switch v.Kind {
+	case engine.KindPanic, engine.KindMemory, engine.KindExit:
+		return true
+	}
+	return v.Kind == engine.KindFatal && v.Signature.Class == engine.ClassOverflow
 }
 
 // count returns the result of the processes that ran f.

@@ -243,6 +243,19 @@ func TestQuickens(t *testing.T) {
 	}
 }
 
+// A stack overflows each time. Two goroutines meet in a map by chance, and a law may be broken by it.
+func TestRepeatable(t *testing.T) {
+	for text, want := range map[string]bool{
+		"fatal:stack-overflow:F": true, "fatal:map-race:F": false, "exit:exit:F": true, "memory:memory:F": true, "panic:nil:F": true,
+		"contract:round-trip:F": false, "hang:busy:F": false,
+	} {
+		v := engine.Verdict{Signature: engine.ParseSignature(text)}
+		if v.Kind = v.Signature.Kind; repeatable(&v) != want {
+			t.Errorf("%s: repeatable %v", text, !want)
+		}
+	}
+}
+
 // What took all the time in the search and takes all memory in a fresh process is a finding of memory.
 // Of another call, or another kind, it is not the same.
 func TestSwells(t *testing.T) {

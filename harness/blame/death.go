@@ -33,7 +33,7 @@ const (
 	blocked       class = engine.ClassBlocked
 	busy          class = "busy"
 	memory        class = "memory"
-	stackOverflow class = "stack-overflow"
+	stackOverflow class = engine.ClassOverflow
 	mapRace       class = "map-race"
 	unlocked      class = "unlock"
 	fault         class = engine.ClassFault
