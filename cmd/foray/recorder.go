@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -158,7 +159,10 @@ func (r *recorder) storeMade(limit time.Duration) {
 			r.store(r.made[i-len(known)], corpusadmin.OriginValue, 0)
 		}
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		r.Note("no time was left to look at all sequences that make new values: the others are not stored")
+	case err != nil:
 		r.Note(fmt.Sprintf("entries kept for their values: %v", err))
 	}
 }
