@@ -88,3 +88,26 @@ func TestSettle(t *testing.T) {
 		t.Error("the next process is not told of a finding that the one before has reported")
 	}
 }
+
+// Two workers report panics of one statement that differ in their text. Three are confirmed, but in a
+// run that repeats itself as many as its worker reports.
+func TestWordings(t *testing.T) {
+	table := workertest.Table("Crash")
+	for sequences, want := range map[uint64]int{0: 3, 1: 4} {
+		c, _ := config(t, table)
+		c.Sequences = sequences
+		r := newRun(c)
+		r.slots = []*slot{{}}
+		for _, text := range []string{"bad a", "bad b", "bad c", "bad d"} {
+			v := engine.Verdict{
+				Kind: engine.KindPanic, Tier: engine.Suspect, Stack: "p.f\n\t/p.go:1\np.Crash\n\t/p.go:2\n",
+				Signature: engine.Signature{Kind: engine.KindPanic, Class: engine.ClassExplicit, Text: text, Where: "Crash"},
+			}
+			r.takeFinding(&wire.Finding{Verdict: v, Steps: seq.AppendBinary(nil, workertest.Parse(t, table, "v0 := planted.New()"))})
+		}
+		if n := len(r.findings.pending); n != want {
+			t.Errorf("%d sequences: %d findings are confirmed, want %d", sequences, n, want)
+		}
+		r.confirms.Close()
+	}
+}
