@@ -114,7 +114,7 @@ func (s *schedule) avoids(list seq.Sequence, i int) bool {
 	}
 }
 
-// joins reports whether a step of a sequence may give an object to itself, as an interface.
+// joins reports whether a step of a sequence may put an object into itself.
 func (s *schedule) joins(list seq.Sequence) bool {
 	s.roots = s.roots[:0]
 	rootOf := func(slot int32) int32 { return s.roots[slot] }

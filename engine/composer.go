@@ -29,7 +29,7 @@ type style struct {
 	size   magnitude // of the numbers drawn
 	writes bool      // fields and variables may be written
 	use    bool      // it takes up what tests of the package do
-	apart  bool      // interface parameters take no other argument of the call
+	apart  bool      // no object is put into itself: see opInfo.joins
 }
 
 // A draft is the state of the sequence under way, besides its steps, which the runner has.

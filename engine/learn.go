@@ -171,9 +171,9 @@ func (e *Engine) Disable(op seq.OpID) {
 	}
 }
 
-// KeepApart keeps objects from being given to themselves, as interfaces, in most sequences from
-// now on: some that were put into themselves have ended processes that walked them. The higher n,
-// which is at least 1, the fewer sequences do so.
+// KeepApart keeps objects from being put into themselves in most sequences from now on: some that
+// were have ended processes that walked them. The higher n, which is at least 1, the fewer
+// sequences do so.
 func (e *Engine) KeepApart(n int) {
 	e.schedule.apart, e.schedule.loopOneIn = e.composer.ops, 1<<(loopDoublings*min(n, maxApart))
 }

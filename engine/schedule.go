@@ -22,7 +22,7 @@ type schedule struct {
 	unsafe    []bool // by operation: see Doubtful
 	settings  *Settings
 	tamed     bool     // some operation is given only literals of them
-	apart     []opInfo // of all operations, if no object is to be given to itself
+	apart     []opInfo // of all operations, if no object is to be put into itself
 	loopOneIn int      // … but in one sequence of so many
 	roots     []int32  // by slot, of the sequence that is looked at: see slotInfo
 

@@ -75,7 +75,7 @@ type Job struct {
 // A Result is the outcome of a job.
 type Result struct {
 	Finding engine.Finding // minimized, if it is a death
-	Shown   int            // in how many of Runs processes
+	Shown   int            // in how many of Runs processes; those that one has spared count
 	Queued  engine.Verdict // the verdict in the queue
 	Death   bool
 	Endless bool

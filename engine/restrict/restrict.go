@@ -37,7 +37,7 @@ const (
 	// maxLateDeaths deaths in a goroutine that no operation is known to have started disable the
 	// last step, if it was that of most of them.
 	maxLateDeaths = 8
-	// maxOverflows stack overflows keep objects from being given to themselves, and as many again make
+	// maxOverflows stack overflows keep objects from being put into themselves, and as many again make
 	// that more seldom: any operation may walk one that was put into itself. Of 20 deaths in ten
 	// seconds of a package of nested maps, 17 were of such values.
 	maxOverflows = 4
@@ -88,7 +88,7 @@ type Change struct {
 	Disable  []seq.OpID        // operations to call no more
 	Backoff  []engine.OpCounts // operations to leave out for a while: Op and Holds are set
 	Oracles  []engine.OracleID // oracles to hold no more
-	Apart    int               // unless zero, how seldom to give objects to themselves; see engine.Engine.KeepApart
+	Apart    int               // unless zero, how seldom to put objects into themselves; see engine.Engine.KeepApart
 }
 
 // Empty reports whether c changes nothing.
@@ -129,7 +129,7 @@ func (p *Policy) Disabled() []seq.OpID { return p.disabled }
 // Oracles returns the oracles that are switched off. The caller must not change it.
 func (p *Policy) Oracles() []engine.OracleID { return p.oracles }
 
-// Apart returns how seldom objects are given to themselves; see engine.Engine.KeepApart. It is zero
+// Apart returns how seldom objects are put into themselves; see engine.Engine.KeepApart. It is zero
 // if nothing keeps them apart.
 func (p *Policy) Apart() int { return p.overflows / maxOverflows }
 
