@@ -5,7 +5,7 @@ import "time"
 // The numbers of this file steer composing, keeping and minimizing, and restrict
 // operations. Those of the frontier are in frontierpolicy.go; those that a caller may set
 // are [Params]. "Not measured" marks a number that was chosen without a comparison with
-// others. docs/bench/README.md tells what most heuristics are worth at all.
+// others. docs/bench/left-out.md tells what most heuristics are worth at all.
 
 // Operations: how often each is drawn.
 
