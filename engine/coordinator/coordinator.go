@@ -481,7 +481,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 			r.confirms.Hurry()
 			limit.Reset(interruptedTime)
 		case <-limit.C:
-			r.findings.leave(r.config.Report.Warn)
+			r.findings.leave(r.config.Report.Warn, r.proofs.left())
 			results = nil // those that still come are left
 			r.settle()
 			if extended || interrupted == nil || !r.proofs.open() || r.promised() {

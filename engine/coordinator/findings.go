@@ -24,6 +24,7 @@ type findings struct {
 	pending     map[string]engine.Finding        // being confirmed
 	left        []engine.Finding                 // without a result at the end
 	tiers       map[engine.Signature]engine.Tier // as which they were reported
+	doubted     map[engine.Signature]engine.Tier // … as unconfirmed
 	unshown     map[string]int                   // how many sequences no fresh process has confirmed
 	changed     []confirm.Result                 // that wait for the end of the run: see settle
 	settling    bool                             // … which has come
@@ -36,7 +37,7 @@ type findings struct {
 func newFindings(known []string) findings {
 	f := findings{
 		known: map[string]bool{}, told: map[string]bool{}, wordings: engine.Wordings{}, others: map[string][]confirm.Job{}, pending: map[string]engine.Finding{},
-		tiers: map[engine.Signature]engine.Tier{}, unshown: map[string]int{},
+		tiers: map[engine.Signature]engine.Tier{}, doubted: map[engine.Signature]engine.Tier{}, unshown: map[string]int{},
 	}
 	for _, s := range known {
 		f.known[s], f.told[s] = true, true
@@ -209,15 +210,23 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 // maxLeftNamed is how many of the findings that are given up a warning names.
 const maxLeftNamed = 4
 
-// leave gives up the findings that are being confirmed. A warning names them, the surest first.
-func (f *findings) leave(warn func(string)) {
+// leave gives up the findings that are being confirmed. A warning names them, the surest first, but
+// not those that are reported, or will be: open are the findings whose tests have no result.
+func (f *findings) leave(warn func(string), open []engine.Finding) {
 	var names []string
 	keys := slices.SortedFunc(maps.Keys(f.pending), func(a, b string) int {
 		return cmp.Or(cmp.Compare(f.pending[b].Verdict.Tier, f.pending[a].Verdict.Tier), cmp.Compare(a, b))
 	})
 	for _, key := range keys {
-		names = append(names, engine.KeySignature(key))
+		v := f.pending[key].Verdict
+		if f.tiers[v.Signature] >= v.Tier {
+			continue
+		}
 		f.left = append(f.left, f.pending[key])
+		is := func(o engine.Finding) bool { return o.Verdict.Signature == v.Signature && o.Verdict.Tier >= v.Tier }
+		if f.doubted[v.Signature] < v.Tier && !slices.ContainsFunc(open, is) {
+			names = append(names, engine.KeySignature(key))
+		}
 	}
 	clear(f.pending)
 	switch n := len(names); {

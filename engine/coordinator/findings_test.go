@@ -30,13 +30,34 @@ func TestLeave(t *testing.T) {
 			f.pending[v.DedupKey()] = engine.Finding{Verdict: v}
 		}
 		var said []string
-		f.leave(func(msg string) { said = append(said, msg) })
+		f.leave(func(msg string) { said = append(said, msg) }, nil)
 		if got := strings.Join(said, "\n"); got != want {
 			t.Errorf("%d findings: %q, want %q", n, got, want)
 		}
 		if len(f.left) != n || len(f.pending) > 0 {
 			t.Errorf("%d findings: %d are left, %d still pending", n, len(f.left), len(f.pending))
 		}
+	}
+}
+
+// A finding that is reported with its tier or a higher one, or whose test is tried, is not named as
+// one that is not reported.
+func TestLeaveReported(t *testing.T) {
+	verdict := func(tier engine.Tier, name string) engine.Verdict {
+		return engine.Verdict{Tier: tier, Signature: engine.ParseSignature("panic:index:" + name)}
+	}
+	f := newFindings(nil)
+	for _, name := range []string{"Reported", "Doubted", "Tried", "Surer"} {
+		v := verdict(engine.Panic, name)
+		f.pending[v.DedupKey()] = engine.Finding{Verdict: v}
+	}
+	f.tiers[verdict(0, "Reported").Signature] = engine.Error
+	f.doubted[verdict(0, "Doubted").Signature] = engine.Panic
+	f.tiers[verdict(0, "Surer").Signature] = engine.Suspect
+	var said []string
+	f.leave(func(msg string) { said = append(said, msg) }, []engine.Finding{{Verdict: verdict(engine.Error, "Tried")}, {Verdict: verdict(engine.Suspect, "Surer")}})
+	if want := "no time was left to confirm panic:index:Surer, which is not reported; a longer run may"; len(said) != 1 || said[0] != want || len(f.left) != 3 {
+		t.Errorf("%q, %d left; want %q, and 3", said, len(f.left), want)
 	}
 }
 

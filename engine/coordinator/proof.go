@@ -44,6 +44,15 @@ func (p *proving) open() bool { return p.count() > 0 }
 
 func (p *proving) count() int { return len(p.waiting) + len(p.tried) + len(p.again) }
 
+// left returns the findings without a result.
+func (p *proving) left() []engine.Finding {
+	list := slices.Clone(p.waiting)
+	for _, i := range slices.Sorted(maps.Keys(p.tried)) {
+		list = append(list, p.tried[i])
+	}
+	return append(list, p.again...)
+}
+
 // proveTime bounds how long a run that is over waits for tests, if no time was promised.
 const proveTime = 30 * time.Second
 
@@ -151,14 +160,15 @@ func (r *run) proveAgain() {
 	r.proveWaiting()
 }
 
-// giveUpProofs reports findings that have no result, as not confirmed.
+// giveUpProofs reports findings that have no result, as not confirmed: of a signature the surest.
 func (r *run) giveUpProofs() {
 	p := &r.proofs
-	list := p.waiting
-	for _, i := range slices.Sorted(maps.Keys(p.tried)) {
-		list = append(list, p.tried[i])
-	}
-	for _, f := range append(list, p.again...) {
+	list := p.left()
+	slices.SortStableFunc(list, func(a, b engine.Finding) int { return cmp.Compare(b.Verdict.Tier, a.Verdict.Tier) })
+	for _, f := range list {
+		if r.findings.toldAsMore(&f.Verdict) {
+			continue
+		}
 		if f.Doubt == "" {
 			f.Doubt, f.Untried = untried, true
 		}
@@ -170,10 +180,20 @@ func (r *run) giveUpProofs() {
 	p.tried, p.waiting, p.again = nil, nil, nil
 }
 
+// toldAsMore reports whether a finding of that signature was reported with that tier or a higher
+// one, also as unconfirmed.
+func (f *findings) toldAsMore(v *engine.Verdict) bool {
+	return max(f.tiers[v.Signature], f.doubted[v.Signature]) >= v.Tier
+}
+
 // report counts and reports a finding.
 func (r *run) report(found engine.Finding) {
 	f, v := &r.findings, &found.Verdict
 	if found.Doubt != "" {
+		if f.toldAsMore(v) {
+			return
+		}
+		f.doubted[v.Signature] = v.Tier
 		f.unconfirmed++
 		if found.Untried {
 			f.untried++

@@ -62,8 +62,8 @@ func TestProof(t *testing.T) {
 			list[i].Doubt = "interrupted"
 		}
 	}
-	for range 2 {
-		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error}})
+	for _, where := range []string{"F", "G"} {
+		r.prove(engine.Finding{Verdict: engine.Verdict{Tier: engine.Error, Signature: engine.Signature{Where: where}}})
 	}
 	if !r.proofs.open() || r.proofs.count() != 2 {
 		t.Fatalf("%d proofs, want 2", r.proofs.count())
@@ -228,6 +228,23 @@ func TestLeftOnce(t *testing.T) {
 	r.proofs.ended.Wait()
 	if len(rec.findings) != 1 || len(r.findings.leftSequences()) != 1 {
 		t.Errorf("%d findings reported, %d sequences left; want one each: %+v, %q", len(rec.findings), len(r.findings.left), rec.findings, rec.warnings)
+	}
+}
+
+// Of the findings of a signature whose tests cannot be tried the surest is reported, and left for the
+// next run; none if it was reported before.
+func TestGiveUpOfSignature(t *testing.T) {
+	c, rec := config(t, workertest.Table("Leave"))
+	r := newRun(c)
+	defer r.confirms.Close()
+	finding := func(tier engine.Tier, name string) engine.Finding {
+		return engine.Finding{Verdict: engine.Verdict{Tier: tier, Signature: engine.ParseSignature("panic:index:" + name)}}
+	}
+	r.report(finding(engine.Panic, "G"))
+	r.proofs.waiting = []engine.Finding{finding(engine.Suspect, "F"), finding(engine.Suspect, "G"), finding(engine.Panic, "F")}
+	r.giveUpProofs()
+	if len(rec.findings) != 2 || rec.findings[1].Verdict.Tier != engine.Panic || r.findings.unconfirmed != 1 || r.findings.untried != 1 || len(r.findings.left) != 1 {
+		t.Errorf("reported %+v, %d unconfirmed, %d left; want the panic of G, then that of F alone", rec.findings, r.findings.unconfirmed, len(r.findings.left))
 	}
 }
 
