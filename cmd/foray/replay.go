@@ -84,7 +84,7 @@ func replayOne(ctx context.Context, target *build.Target, o *common, signatures 
 		}
 	}
 	o.out.Quiet()
-	p := &replayed{s: s, known: s.readKnown(), list: slices.Concat(findings, entries), findings: len(findings), end: event.Replay{
+	p := &replayed{s: s, known: s.readKnown(), listed: map[string]bool{}, list: slices.Concat(findings, entries), findings: len(findings), end: event.Replay{
 		Package: s.name(), Entries: len(entries), Findings: len(findings), Sides: s.found.Sides, Group: event.NewGroup(o.verbose || len(signatures) > 0, true), Dir: s.dir,
 	}}
 	covered, err := replay.All(ctx, s.config(spawn), corpusadmin.Sequences(p.list), p.take)
@@ -124,6 +124,7 @@ type replayed struct {
 	findings int // the first of list
 	failing  []*event.Replayed
 	shown    map[string]bool // signatures of findings that still fail
+	listed   map[string]bool // … of those that are known
 	end      event.Replay
 }
 
@@ -140,7 +141,8 @@ func (p *replayed) take(i int, r replay.Shown) {
 		was.Restore(v)
 		signature := v.Signature.String()
 		if p.known.Lines[signature] > 0 {
-			p.end.Known++
+			p.listed[signature] = true
+			p.end.Known = len(p.listed)
 			return
 		}
 		if was.Finding == nil && p.shown[signature] {
