@@ -1,12 +1,17 @@
 package main
 
 import (
+	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/text"
+	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/harness/build"
 )
 
@@ -43,5 +48,35 @@ func TestRerun(t *testing.T) {
 	}
 	if got := program(); got != "go run foray.test/cmd/foray" && got != text.Quote(os.Args[0]) {
 		t.Errorf("program %s of %s", got, exe)
+	}
+}
+
+// A failing input that cannot be written beside the package is kept with those found. If that is
+// not possible either, the finding names no file.
+func TestKeepFailing(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table := &seq.Table{
+		Types: []seq.Type{{Name: "int", Literal: seq.Int}},
+		Ops:   []seq.Operation{{Name: "p.FuzzF(int)", Short: "FuzzF", Params: []seq.TypeID{0}}},
+	}
+	one, err := table.ParseLiteral(0, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := seq.Sequence{{Args: []seq.Arg{seq.Lit(one)}}}
+	for _, tt := range []struct{ failing, found, want string }{
+		{"a", "b", "a"}, {"file/a", "b", "b"}, {"file/a", "file/b", ""},
+	} {
+		c := &common{out: event.NewPrinter(io.Discard, io.Discard, event.Options{})}
+		r := &targetRecorder{recorder: &recorder{f: &fuzzing{fuzzOptions: &fuzzOptions{common: c}}, s: &subject{common: c, target: &build.Target{}, table: table}, warned: map[string]bool{}}}
+		r.dirs.Failing, r.dirs.Found = filepath.Join(dir, tt.failing), filepath.Join(dir, tt.found)
+		got := r.keepFailing(engine.Finding{Steps: steps}, "")
+		if want := filepath.Join(dir, tt.want); got != "" && filepath.Dir(got) != want || (got == "") != (tt.want == "") {
+			t.Errorf("%s, %s: kept as %q, want it in %q", tt.failing, tt.found, got, tt.want)
+		}
 	}
 }

@@ -517,7 +517,8 @@ func (r *targetRecorder) Finding(f engine.Finding) {
 }
 
 // keepFailing writes the input of a finding where go test looks for inputs that
-// fail, unless it has been read from there. It returns the name of the file.
+// fail, unless it has been read from there. If that cannot be written, such as in a module that is
+// read-only, it goes to the inputs found. It returns the name of the file, empty if there is none.
 func (r *targetRecorder) keepFailing(f engine.Finding, file string) string {
 	dir := r.dirs.Failing
 	if r.s.listed > 0 && f.Verdict.Tier < engine.Panic {
@@ -526,11 +527,14 @@ func (r *targetRecorder) keepFailing(f engine.Finding, file string) string {
 	if file != "" && filepath.Dir(file) == dir {
 		return file
 	}
-	file, err := fuzztarget.Write(dir, r.s.inputFile(f.Steps))
-	if err != nil {
+	for _, dir := range []string{dir, r.dirs.Found} {
+		file, err := fuzztarget.Write(dir, r.s.inputFile(f.Steps))
+		if err == nil {
+			return file
+		}
 		r.Warn(err.Error())
 	}
-	return file
+	return ""
 }
 
 // inputFile returns the file that holds a call of the target, or the text of a sequence.
