@@ -368,6 +368,16 @@ func TestDrift(t *testing.T) {
 	}
 }
 
+// Entries of which no part is worth keeping are told as such.
+func TestDriftLeavesNothing(t *testing.T) {
+	c, errs := newCorpus(t, "v0 := c.New()", "v0 := c.New(); v0.Misuse()")
+	c.Table = counterTable()
+	c.Table.Ops = c.Table.Ops[:3] // without Misuse
+	if list, err := c.Entries(t.Context()); err != nil || len(list) != 1 || !strings.Contains(errs.String(), "); nothing of them stays\n") {
+		t.Errorf("%d entries, %v, told %q; want the intact one, and that nothing stays", len(list), err, errs)
+	}
+}
+
 // A corpus that is only viewed stays as it is, whatever does not fit the package.
 func TestView(t *testing.T) {
 	c, errs := newCorpus(t, "v0 := c.New()", "v0 := c.New(); v0.Inc(); v0.Misuse()", "v0 := c.New(); v0.Misuse()")

@@ -47,9 +47,13 @@ func (rd *reader) settle(ctx context.Context) ([]Stored, error) {
 		rests[i].Name = entryName(rests[i].ID)
 		rests[i].Cut = false
 	}
-	rd.Out.Warn(fmt.Sprintf("%s: corpus: %s set aside in %s: the package has changed (%s: %s); a part stays of %d",
+	stays := "nothing of them stays"
+	if len(rests) > 0 {
+		stays = fmt.Sprintf("a part stays of %d", len(rests))
+	}
+	rd.Out.Warn(fmt.Sprintf("%s: corpus: %s set aside in %s: the package has changed (%s: %s); %s",
 		rd.Path, text.Plural(len(leave), "entry"), rd.Out.Relative(filepath.Join(rd.Dir, "quarantine")),
-		entryName(leave[0].ID), strings.TrimPrefix(leave[0].Reason, driftReason), len(rests)),
+		entryName(leave[0].ID), strings.TrimPrefix(leave[0].Reason, driftReason), stays),
 		"they come back by themselves when the package fits them again")
 	if err = rd.Store.Put(add...); err == nil {
 		err = rd.Store.Quarantine(leave...)

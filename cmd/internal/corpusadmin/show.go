@@ -1,6 +1,7 @@
 package corpusadmin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -88,6 +89,13 @@ func (c *Corpus) Count() (event.Corpus, error) {
 		return e, err
 	}
 	c.Problems(problems)
+	aside, err := c.Store.Quarantined()
+	if err != nil {
+		return e, err
+	}
+	for _, a := range aside {
+		c.Out.Note(fmt.Sprintf("%s: in quarantine: %s: %s", c.Name, a.Name, cmp.Or(a.Reason, "no reason is known")))
+	}
 	for _, entry := range entries {
 		e.Steps += strings.Count(entry.Statements, "\n")
 	}
