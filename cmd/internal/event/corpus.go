@@ -153,7 +153,7 @@ func (e *Moved) text(p *Printer) {
 // failing warns of entries that fail.
 func (p *Printer) failing(pkg string, n int, more string) {
 	if n > 0 {
-		p.Warn(fmt.Sprintf("%s: failing entries: %d%s", pkg, n, more), "foray replay "+pkg+" shows how they fail")
+		p.Warn(fmt.Sprintf("%s: failing entries: %d%s", pkg, n, more), "foray replay -v "+pkg+" shows how they fail")
 	}
 }
 

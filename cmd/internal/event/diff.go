@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -111,7 +112,7 @@ func (e *Difference) markdown() string {
 		fmt.Fprintf(&b, "```go\n%s\n```\n\n", strings.TrimRight(e.Code, "\n"))
 	}
 	v := e.Versions
-	fmt.Fprintf(&b, "| version | %s |\n| --- | --- |\n", strings.TrimSpace("result "+e.Where))
+	fmt.Fprintf(&b, "| version | %s |\n| --- | --- |\n", cmp.Or(e.Where, "result"))
 	fmt.Fprintf(&b, "| %s | %s |\n| %s | %s |\n", cell(v.Old), inCode(cell(result(e.Old))), cell(v.New), inCode(cell(result(e.New))))
 	if len(e.SeenBy) > 0 {
 		fmt.Fprintf(&b, "\nSeen by %s.\n", text.Some(e.SeenBy, false))

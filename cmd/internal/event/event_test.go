@@ -105,7 +105,7 @@ func TestText(t *testing.T) {
 		{"known entry", Options{}, &Added{File: "f", What: IsKnown, Other: "0123456789abcdef", Steps: 1, OriginalSteps: 2}, "f: not added: entry 0123456789ab shows the same, cut from 2 steps to 1\n", ""},
 		{"replaced entry", Options{}, &Added{File: "f", What: IsReplaced, ID: "1", Other: "2"}, "f: entry 1, in place of 2, which is larger\n", ""},
 		{"merge", Options{}, &Merged{Package: "p", From: "d", Entries: 3, Added: 1, Sides: 2, Useless: 1, Findings: 1}, "p: 1 of 3 entries from d added, with 2 branch sides that were not there, and 1 finding\n  0 can be called only in part, 1 not at all\n", ""},
-		{"move", Options{}, &Moved{Package: "p", From: "old", Entries: 2, Whole: 1, Failing: 1}, "p: 2 entries of old: 1 whole, 0 in part; 0 show nothing here and stay\n", "foray: warning: p: failing entries: 1\n  hint: foray replay p shows how they fail\n"},
+		{"move", Options{}, &Moved{Package: "p", From: "old", Entries: 2, Whole: 1, Failing: 1}, "p: 2 entries of old: 1 whole, 0 in part; 0 show nothing here and stay\n", "foray: warning: p: failing entries: 1\n  hint: foray replay -v p shows how they fail\n"},
 		{"dry run", Options{Verbose: true}, &Distilled{Package: "p", Entries: 2, Kept: 1, Steps: 4, StepsKept: 3, Sides: 1, DryRun: true, Departures: []store.Departure{{ID: "0", Reason: "why"}}},
 			"p: 1 of 2 entries would be kept, 3 of 4 steps: 1 branch side and 0 value classes as before\n", "foray: entry 0: why\n"},
 		{"undo", Options{}, &Undone{Package: "p", Entries: 2, Lost: 1}, "p: 2 entries back\n", "foray: warning: p: 1 entry not brought back: no longer in quarantine\n"},
@@ -128,7 +128,7 @@ func TestText(t *testing.T) {
 		{"added entry", Options{}, &Added{File: "f", ID: "0123456789abcdef", Steps: 2, OriginalSteps: 2}, "f: entry 0123456789ab\n", ""},
 		{"merge of nothing", Options{Dir: "/a"}, &Merged{Package: "p", From: "/a/d", Entries: 1}, "p: 0 of 1 entry from d added, with 0 branch sides that were not there\n", ""},
 		{"distill", Options{}, &Distilled{Package: "p", Entries: 1, Kept: 1, Steps: 1, StepsKept: 1, ValueClasses: 1, Failing: 2, Departures: []store.Departure{{ID: "0", Reason: "why"}}},
-			"p: 1 of 1 entry kept, 1 of 1 step: 0 branch sides and 1 value class as before\n", "foray: warning: p: failing entries: 2, all kept\n  hint: foray replay p shows how they fail\n"},
+			"p: 1 of 1 entry kept, 1 of 1 step: 0 branch sides and 1 value class as before\n", "foray: warning: p: failing entries: 2, all kept\n  hint: foray replay -v p shows how they fail\n"},
 		{"prune", Options{}, &Pruned{Package: "p", Entries: 1}, "p: 1 entry deleted\n", ""},
 		{"undo all", Options{}, &Undone{Package: "p", Entries: 1}, "p: 1 entry back\n", ""},
 		{"no corpus", Options{}, Corpora{}, "", ""},
@@ -165,6 +165,10 @@ func TestMarkdown(t *testing.T) {
 		"<details><summary>test that passes on v1 only</summary>\n\n```go\nt\n```\n\n</details>\n\n"
 	if got, _ := printed(Options{}, e); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	e.Where = "result 1[5]"
+	if got, _ := printed(Options{}, e); !strings.Contains(got, "\n| version | result 1[5] |\n") {
+		t.Errorf("got\n%swant the place at the head of the results", got)
 	}
 }
 
@@ -569,7 +573,7 @@ func TestGroup(t *testing.T) {
 
 and 1 more way to see e1; -v shows all:
     s2
-3 more panics and 2 more suspects not shown; -v shows all, and all are stored in dir
+3 more panics and 9 more suspects not shown; -v shows all, and all are stored in dir
 a package with so many panics mostly leaves it to its callers to check what they give
 `
 	_, counted, _ := strings.Cut(b.String(), "\n\n5 ")

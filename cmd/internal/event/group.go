@@ -233,7 +233,11 @@ func (g *Group) rest(p *Printer, dir string) {
 			}
 			continue
 		}
-		if len(c.more) == 0 || c.tier == engine.Suspect {
+		if c.tier == engine.Suspect {
+			hidden.Suspect += len(c.more)
+			continue
+		}
+		if len(c.more) == 0 {
 			continue
 		}
 		p.Printf("and %s to see %s; -v shows all:", text.Plural(len(c.more), "more way"), c.signature)
