@@ -45,7 +45,7 @@ var hints = []struct{ part, hint string }{
 	{"go.mod file not found", "run foray in a module, or name the package with a version: path@latest"},
 	{"does not contain main module", "run foray in a module, or name the package with a version: path@latest"},
 	{"outside main module or its selected dependencies", "run foray in the module of that directory (-C dir)"},
-	{"does not contain package", "go list the module to see its packages: go list path/...@version"},
+	{"does not contain package", "go list path/...@version names the packages of a module; one below another module is tested in its own (-C dir)"},
 	{"build constraints exclude all Go files", "-tags, GOOS, GOARCH and CGO_ENABLED choose the files that are built"},
 	{"no non-test Go files", "foray tests the exported API of a package, and this one has only tests"},
 	{"no Go files", "./... names the packages below a directory"},

@@ -162,6 +162,8 @@ func TestErrors(t *testing.T) {
 		"args/a.go":      "package args\n\nfunc f(a, b int) {}\n\nfunc g() { f(1) }\n",
 		"syn/s.go":       "package syn\n\nfunc {\n",
 		"dep/d.go":       "package dep\n\nimport _ \"m.test/m/bad\"\n",
+		"inner/go.mod":   "module m.test/inner\n\ngo 1.26\n",
+		"inner/i.go":     "package inner\n",
 		"cycle/c.go":     "package cycle\n\nimport _ \"m.test/m/cycle\"\n",
 	})
 	for _, tt := range []struct{ pattern, place, msg, hint string }{
@@ -173,6 +175,7 @@ func TestErrors(t *testing.T) {
 		{"./args", "args/a.go:5:14", "not enough arguments in call to f have (number) want (int, int)", ""},
 		{"./syn", "syn/s.go:3:6", "expected", "go vet"},
 		{"./cycle", "m.test/m/cycle", "import cycle not allowed", ""},
+		{"./inner", "./inner", "main module (m.test/m) does not contain package m.test/m/inner", "-C dir"},
 		{"no/such", "no/such", "package no/such is not in std", "./dir"},
 		{"Parse", "Parse", "package Parse is not in std", "-ops"},
 		{"./none", "./none", "directory not found", "patterns"},
