@@ -103,7 +103,7 @@ func (v *Verdict) excusePosition(when string) {
 // not matter: the call fails of any text. Then an object is to blame, or another argument. Of
 // any other crash it notes that no text of the length decides.
 func (v *Verdict) excuseText(a around) {
-	reason := "it reports bad input by its error result, but the input does not matter: it fails of any text"
+	reason := "it reports bad input by its error result, but the input does not matter: it fails with any text"
 	switch {
 	case v.Kind != KindPanic || v.Tier < Panic:
 		return
