@@ -127,7 +127,7 @@ func (s *subject) explainFinding(f store.Finding, listed known.List) {
 	line := listed.Lines[f.Signature]
 	s.out.Print(&event.Explained{
 		Package: s.name(), Signature: f.Signature, Tier: f.Tier, Claim: f.Claim, Kind: f.Kind, Operation: f.Operation,
-		Message: f.Message, Rule: f.Rule, Evidence: f.Evidence, Document: f.Document, Sequence: f.Statements, Stack: f.Stack, Hits: f.Hits, First: f.First, Last: f.Last,
+		Message: f.Message, Rule: f.Rule, Evidence: f.Evidence, Document: f.Document, Sequence: f.Statements, Code: f.Code, Stack: f.Stack, Hits: f.Hits, First: f.First, Last: f.Last,
 		Flaky: f.Flaky, File: s.store.TestFile(f.Signature), Known: line > 0, KnownAt: fmt.Sprintf("line %d of %s", line, known.File),
 	})
 }

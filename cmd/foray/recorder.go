@@ -305,7 +305,7 @@ func (r *recorder) tell(f engine.Finding) {
 	sf := store.Finding{
 		Signature: f.Verdict.Signature.String(), Tier: f.Verdict.Tier.String(), Claim: string(f.Verdict.Claim), Kind: f.Verdict.Kind,
 		Operation: t.Ops[f.Verdict.Op].Short, Message: f.Verdict.Message, Rule: f.Verdict.Rule, Evidence: f.Verdict.Applies, Document: f.Verdict.Reason, When: f.When,
-		Statements: t.String(f.Steps), Test: string(test), Stack: f.Verdict.Stack,
+		Statements: t.String(f.Steps), Code: event.Code(t, &f, r.s.target.Path), Test: string(test), Stack: f.Verdict.Stack,
 		Steps: f.Steps.Calls(t), OriginalSteps: f.Original.Calls(t), Flaky: f.Flaky, First: now, Last: now,
 	}
 	file := ""

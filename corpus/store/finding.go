@@ -37,6 +37,7 @@ type Finding struct {
 	Document      string    `json:"document,omitempty"`       // the sentence the rule leans on
 	When          string    `json:"when,omitempty"`           // the circumstances in which it fails
 	Statements    string    `json:"statements"`               // one a line
+	Code          string    `json:"code,omitempty"`           // … as people read and paste them, with the check that fails
 	Test          string    `json:"test,omitempty"`           // Go source of a test that fails
 	Stack         string    `json:"stack,omitempty"`          // of the panic
 	Steps         int       `json:"steps,omitempty"`          // in Statements

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -193,6 +194,12 @@ func code(t *seq.Table, f *engine.Finding) Snippet {
 	return Snippet(s)
 }
 
+// Code returns the calls of a finding of package path and the check that fails, as Go to paste.
+func Code(t *seq.Table, f *engine.Finding, path string) string {
+	s := code(t, f)
+	return s.text(path)
+}
+
 // Origin tells the length of a finding and what it was minimized from: in calls, or in
 // bytes of the input of a fuzz target.
 func Origin(t *seq.Table, f *engine.Finding, target bool) string {
@@ -317,6 +324,7 @@ type Explained struct {
 	Evidence  []string  `json:"evidence,omitempty"`
 	Document  string    `json:"document"`
 	Sequence  string    `json:"sequence"`
+	Code      string    `json:"code,omitempty"` // empty if an earlier release stored it
 	Stack     string    `json:"stack"`
 	Hits      uint64    `json:"hits"`
 	First     time.Time `json:"first"`
@@ -345,7 +353,7 @@ func (e *Explained) text(p *Printer) {
 	if e.Flaky {
 		p.Printf("    flaky: not every fresh process showed it")
 	}
-	p.Printf("%s", text.Indent(e.Sequence, "        "))
+	p.Printf("%s", text.Indent(cmp.Or(e.Code, e.Sequence), "        "))
 	if e.Stack != "" {
 		p.Printf("%s", text.Indent(e.Stack, "    "))
 	}

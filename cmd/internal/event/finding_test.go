@@ -146,12 +146,15 @@ func TestExplained(t *testing.T) {
 	e := Explained{Signature: "s", Message: "m", Tier: "suspect", Sequence: "a()\nb()", First: newYear, Last: newYear.AddDate(0, 1, 0), Hits: 1, File: "/m/f"}
 	full := e
 	full.Document, full.Flaky, full.Stack, full.Hits, full.Known, full.KnownAt = "doc", true, "p.F\n\t/f.go:1\n", 2, true, "foray.known:3"
+	pasted := e
+	pasted.Code = "a()\nfmt.Println(b()) // false"
 	for _, tt := range []struct {
 		name string
 		e    Explained
 		want string
 	}{
 		{"few parts", e, "s\n    m\n    suspect: whatever its arguments are\n        a()\n        b()\n    found 2026-01-01, last seen 2026-02-01; 1 sequence ended in it\n    written to f\n\n"},
+		{"code to paste", pasted, "s\n    m\n    suspect: whatever its arguments are\n        a()\n        fmt.Println(b()) // false\n    found 2026-01-01, last seen 2026-02-01; 1 sequence ended in it\n    written to f\n\n"},
 		{"all parts", full, "s\n    m\n    suspect: doc\n    flaky: not every fresh process showed it\n        a()\n        b()\n    p.F\n    \t/f.go:1\n" +
 			"    found 2026-01-01, last seen 2026-02-01; 2 sequences ended in it\n    known: foray.known:3\n    written to f\n\n"},
 	} {
