@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -235,6 +236,9 @@ func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
 	}
 	if ce, ok := errors.AsType[*build.CompileError](err); ok {
 		return &load.Error{Place: ce.Pos, Msg: ce.Msg, Hint: "the package must compile: go vet shows everything"}
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return &load.Error{Msg: err.Error(), Hint: "workers are built and kept in the user's cache directory, which must be writable"}
 	}
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"foray.test/cmd/internal/load"
 	"foray.test/harness/owned"
 )
 
@@ -32,7 +33,7 @@ func (t *temps) open() error {
 	owned.Sweep(os.TempDir(), tempPrefix)
 	root, release, err := owned.Make(os.TempDir(), tempPrefix)
 	if err != nil {
-		return err
+		return &load.Error{Place: "temporary directory", Msg: err.Error(), Hint: "TMPDIR, or TMP on Windows, names one that can be written"}
 	}
 	t.root, t.release = root, release
 	if !t.goToo || os.Getenv("GOTMPDIR") != "" {

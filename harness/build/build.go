@@ -183,8 +183,10 @@ const buildPrefix = "build-"
 func (b *builder) build(ctx context.Context, key string) (*Worker, error) {
 	tmpRoot := filepath.Join(b.Cache, "tmp")
 	workers := filepath.Join(b.Cache, "worker")
-	if err := errors.Join(os.MkdirAll(tmpRoot, 0o777), os.MkdirAll(workers, 0o777)); err != nil {
-		return nil, err
+	for _, dir := range []string{tmpRoot, workers} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, err
+		}
 	}
 	owned.Sweep(tmpRoot, buildPrefix)
 	tmp, release, err := owned.Make(tmpRoot, buildPrefix)
