@@ -91,13 +91,10 @@ func (o *initOptions) run(ctx context.Context) (int, error) {
 			err = errors.Join(err, o.makeModule(modules[mod]))
 			continue
 		}
-		edit, place := itself().Edit(modules[mod].GoVersion), o.out.Relative(filepath.Dir(mod))
-		if place == "." {
-			place = "this directory"
-		}
+		edit := itself().Edit(modules[mod].GoVersion)
 		o.out.Printf("\n%s must require foray.test, which requires nothing. Who imports the module will see that, too;\n"+
 			"for a library, foray init -module keeps it apart. To require it, run in %s:\n\n\t%s",
-			o.out.Relative(mod), place, edit)
+			o.out.Relative(mod), o.directoryOf(mod), edit)
 		if strings.Contains(edit, " -go=") {
 			o.out.Printf("\nforay.test needs that go line; -module leaves the one of your module as it is.")
 		}
@@ -106,6 +103,14 @@ func (o *initOptions) run(ctx context.Context) (int, error) {
 		code = exitClean
 	}
 	return code, err
+}
+
+// directoryOf returns the directory of a file, as it is told.
+func (c *common) directoryOf(file string) string {
+	if dir := c.out.Relative(filepath.Dir(file)); dir != "." {
+		return dir
+	}
+	return "this directory"
 }
 
 // place returns the directory for the fuzz test of a package.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"foray.test/cmd/internal/corpusadmin"
@@ -185,7 +186,11 @@ func (s *subject) withTwins(ctx context.Context, pkg *load.Package) (*load.Packa
 	if len(with.TypeErrors) > 0 {
 		e := with.TypeErrors[0]
 		at := pkg.Fset.Position(e.Pos)
-		s.out.Warn(fmt.Sprintf("%s:%d: %s", s.out.Relative(at.Filename), at.Line, e.Msg), "foray twin, or foray solve -seeds, writes the file anew; without it, no sequence begins with small structures")
+		hint := "foray twin, or foray solve -seeds, writes the file anew"
+		if strings.Contains(e.Msg, "could not import foray.test/") {
+			hint = "the module must require foray.test: foray twin prints the command"
+		}
+		s.out.Warn(fmt.Sprintf("%s:%d: %s", s.out.Relative(at.Filename), at.Line, e.Msg), hint+"; without it, no sequence begins with small structures")
 		return pkg, others, nil
 	}
 	with.Files, with.Sources = pkg.Files, pkg.Sources

@@ -139,7 +139,7 @@ func (o *twinOptions) one(ctx context.Context, target *build.Target, typ string)
 		return err
 	}
 	o.out.Printf("\n%s must require foray.test, which requires nothing. To require it, run in %s:\n\n\t%s",
-		o.out.Relative(target.Module.GoMod), o.out.Relative(filepath.Dir(target.Module.GoMod)), itself().Edit(target.Module.GoVersion))
+		o.out.Relative(target.Module.GoMod), o.directoryOf(target.Module.GoMod), itself().Edit(target.Module.GoVersion))
 	return nil
 }
 
