@@ -9,8 +9,8 @@ import (
 )
 
 // Minimize returns a sequence for which keep holds and from which no single step can be
-// removed. Until nothing helps it removes steps, makes literals simpler, and replaces
-// the makers of values by earlier ones. Within an engine, components replace them, too.
+// removed. Until nothing helps it removes steps, makes literals simpler, empties
+// structs, and replaces the makers of values by earlier ones. Within an engine, components replace them, too.
 // This is replacement-based simplification, [Pacheco09 §6.1]. keep(s) must hold on entry; every
 // candidate passes Check. Cost: O(len(s)²) calls of keep, in the worst case.
 func Minimize(t *seq.Table, p *Pool, s seq.Sequence, keep func(seq.Sequence) bool) seq.Sequence {
@@ -44,6 +44,7 @@ func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequenc
 		s = r.replaceResults(s)
 		s = r.mergeSlots(s)
 		s = r.replaceMakers(s, comps)
+		s = r.emptyStructs(s)
 		s = r.plainArguments(s)
 		s = r.minimizeLiterals(s)
 		if r.done() || !size(r.t, s).less(before) {
@@ -281,6 +282,36 @@ func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Se
 		}
 	}
 	return s
+}
+
+// emptyStructs replaces struct literals with fields by those without, with what was made for the
+// fields. T{A: 0} and T{} are equal, but a rule that asks for fields sees the first only.
+func (r *reducer) emptyStructs(s seq.Sequence) seq.Sequence {
+	for i := len(s) - 1; i >= 0 && !r.done(); i-- {
+		empty, ok := r.emptyOf(&r.t.Ops[s[i].Op])
+		if !ok {
+			continue
+		}
+		cand := slices.Clone(s)
+		cand[i] = seq.Step{Op: empty}
+		if cand = seq.RemoveUnused(r.t, cand); cand.Check(r.t) == nil && r.keep(cand) {
+			s, i = cand, min(i, len(cand))
+		}
+	}
+	return s
+}
+
+// emptyOf returns the literal without fields of the type that a literal with fields makes.
+func (r *reducer) emptyOf(filled *seq.Operation) (seq.OpID, bool) {
+	if filled.Kind != seq.Composite || filled.Shape != seq.Filled {
+		return 0, false
+	}
+	for id := range r.t.Ops {
+		if op := &r.t.Ops[id]; op.Kind == seq.Composite && op.Shape == seq.Empty && slices.Equal(op.Results, filled.Results) {
+			return seq.OpID(id), true
+		}
+	}
+	return 0, false
 }
 
 // minimizeLiterals makes literals simpler: zero, one, shorter, smaller.

@@ -193,6 +193,36 @@ func TestMinimizeReplacesMakers(t *testing.T) {
 	}
 }
 
+// A struct literal gives way to the one without fields, if it will do, and what was made for the
+// fields goes, too. If the finding needs a field, the literal stays.
+func TestMinimizeEmptiesStructs(t *testing.T) {
+	table := fakeTable()
+	config := seq.TypeID(len(table.Types))
+	table.Types = append(table.Types, seq.Type{Name: "bag.Config", Assignable: []seq.TypeID{config}})
+	table.Ops = append(table.Ops,
+		seq.Operation{Name: "Config{Of}", Kind: seq.Composite, Shape: seq.Filled, Template: "bag.Config{Size: $0, Of: $1}", Params: []seq.TypeID{typeInt, typeBag}, Results: []seq.TypeID{config}},
+		seq.Operation{Name: "Config{}", Kind: seq.Composite, Shape: seq.Empty, Template: "bag.Config{}", Results: []seq.TypeID{config}},
+		seq.Operation{Name: "Make", Short: "Make", Kind: seq.Func, Template: "bag.Make($0)", Params: []seq.TypeID{config}, API: true},
+	)
+	const in = "v0 := bag.New()\nv1 := bag.Config{Size: 0, Of: v0}\nbag.Make(v1)"
+	for _, needsField := range []bool{false, true} {
+		want := "v0 := bag.Config{}\nbag.Make(v0)"
+		if needsField {
+			want = in
+		}
+		got := Minimize(table, NewPool(table), parseFake(t, table, in), func(s seq.Sequence) bool {
+			if err := s.Check(table); err != nil {
+				t.Error(err)
+			}
+			made := len(s) > 1 && table.Ops[s[len(s)-1].Op].Name == "Make"
+			return made && (!needsField || table.Ops[s[len(s)-2].Op].Shape == seq.Filled)
+		})
+		if text := strings.TrimSpace(table.String(got)); text != want {
+			t.Errorf("needs a field %v: got\n%s\nwant\n%s", needsField, text, want)
+		}
+	}
+}
+
 // An entry is found in its first steps, and in the steps that the last of them needs, by
 // few runs.
 func TestReducerIsFrugal(t *testing.T) {
