@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,11 +38,14 @@ func (s *scene) built() bool {
 	})
 }
 
+// reflectedIndex matches how package reflect panics of an index or a length, whatever the type.
+var reflectedIndex = regexp.MustCompile(`\b(slice|array|string) (index|length) out of (range|bounds)`)
+
 // mistyped reports whether a type assertion or package reflect panics, of an argument that may be
 // of any type. The zero Value of package reflect stands for nil, which has no type. A type
 // assertion may be about what an earlier call was given; one that fails of nil is about a nil.
 func (s *scene) mistyped() bool {
-	reflects := s.class == explicit && s.thrownAs() != explicit && !strings.Contains(s.text, "zero Value")
+	reflects := s.class == explicit && s.thrownAs() != explicit && !strings.Contains(s.text, "zero Value") && !reflectedIndex.MatchString(s.text)
 	if s.class != assertion && !reflects {
 		return false
 	}
