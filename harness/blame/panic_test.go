@@ -93,6 +93,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "CopyTo(any, any)")
 	f(seq.Func, "WithNode(any) any")
 	f(seq.Method, "(*T).PutE(any) error")
+	f(seq.Method, "(*T).StoreAny(any) error", func(op *seq.Operation) { op.Doc = "StoreAny returns an error if x has an unsupported type." })
 	f(seq.Method, "(*T).Grow(int)")
 	f(seq.Method, "(*T).Mod(int) int")
 	f(seq.Method, "(*T).Chunk(int) int")
@@ -395,6 +396,8 @@ var panicCases = []panicCase{
 	{"nil map given", "Of(nil)", nil, rt("assignment to entry in nil map"), "Of", engine.Illegal, "nil"},
 	{"nil map inside", "New(1); Do(v0)", nil, rt("assignment to entry in nil map"), "(*T).Do", engine.Panic, "other"},
 	{"nil as any", "New(1); Put(v0, nil)", nil, nilText, "(*T).Put", engine.Suspect, "nil any"},
+	{"a documented error for nil as any", "New(1); StoreAny(v0, nil)", nil, nilText, "(*T).StoreAny", engine.Error, "promised"},
+	{"a documented error for a type", "New(1); StoreAny(v0, \"x\")", nil, asserted, "(*T).StoreAny", engine.Error, "promised"},
 	{"nil error", "New(1); Is(v0, nil)", nil, nilText, "(*T).Is", engine.Suspect, "nil any"},
 	{"field left nil", "Partial(); String(v0)", nil, nilText, "(*T).String", engine.Illegal, "nil"},
 	{"method of another package", "Native(); Uint16(v0, nil)", nil, negative1, "/encoding/q.Order.Uint16", engine.Illegal, "foreign"},

@@ -43,8 +43,9 @@ var runtimeRules = []rule{
 	illegal("nil interface", "a method was called on a nil interface", func(s *scene) bool {
 		return s.class == nilDeref && hasReceiver(s.op) && s.Table.Types[s.op.Params[0]].Interface && len(s.in) == 0 && len(s.Args) > 0 && s.Args[0].Nil
 	}),
+	promisedError,
 	// nil is a value of any and of error, but few functions on any mean it.
-	doubtful("nil any", "nil was given as an argument of an interface type, or in a list of such", func(s *scene) bool { return s.class == nilDeref && (s.nilArg(true) || s.givesNilElem()) }),
+	doubtful("nil any", "nil was given as an argument of an interface type, or in a list of such", (*scene).ofNilAny),
 	illegal("failed", "an argument stood beside a non-nil error", func(s *scene) bool { return s.hist.tainted(TaintFailed) }),
 	// A struct with an unset field can be printed, encoded and decoded into, but the type of
 	// the field has a constructor.

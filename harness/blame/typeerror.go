@@ -1,0 +1,69 @@
+package blame
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"foray.test/engine"
+	"foray.test/engine/seq"
+	"foray.test/harness/naming"
+)
+
+// aboutTypes matches what documentation says of values whose type will not do: "an unsupported type",
+// "if v is not a pointer", "if the types do not match", "for a non-function".
+var aboutTypes = regexp.MustCompile(`(?i)\bunsupported\b|\b(types?|kinds?)\b.{0,40}\b(not|cannot|unsupported|invalid|wrong|unknown|incompatible|mismatch\w*|differ|\w+n't)\b|` +
+	`\b(wrong|invalid|incompatible|mismatch\w*|unknown|unexpected) (types?|kinds?)\b|` +
+	`\b(not|\w+n't|neither) an? (\w+ )?(pointer|struct|func|function|map|slice)\b|\bnon-(pointer|struct|func|function|map|slice)\b`)
+
+var errorWord = regexp.MustCompile(`\b[Ee]rrors?\b|\bErr[A-Z]\w*`)
+
+// docScanner is the promise that a Scanner reports values that it cannot store.
+const docScanner = `package database/sql, Scanner: "The src value will be of one of the following types: int64, float64, bool, []byte, string, time.Time, nil. An error should be returned if the value cannot be stored without loss of information"`
+
+// driverTypes are the types of which database/sql gives values to a Scanner.
+var driverTypes = []string{"int64", "float64", "bool", "[]uint8", "[]byte", "string", "time.Time", "nil"}
+
+// promisedError is the rule of a panic in place of an error.
+var promisedError = rule{name: "promised", tier: engine.Error, because: (*scene).promisedError, applies: func(s *scene) bool { return s.promisedError() != "" }}
+
+// promisedError returns the sentence that promises an error in place of this panic, or "". The
+// call fails of the type of a value that it was given as any, or of a nil there. Its documentation
+// speaks of an error for such values, or package database/sql does. The zero value of a type with a
+// constructor, and what stood beside an error, are no object to keep a promise to.
+func (s *scene) promisedError() string {
+	if !s.op.API || !s.op.ReturnsError || !s.givesAny() || s.hist.tainted(TaintZero|TaintFailed) || !s.mistyped() && !s.ofNilAny() {
+		return ""
+	}
+	if s.scansValue() {
+		return docScanner
+	}
+	for sentence := range strings.SplitSeq(strings.Join(strings.Fields(s.op.Doc), " "), ". ") {
+		if errorWord.MatchString(sentence) && aboutTypes.MatchString(sentence) {
+			return s.op.Short + ": " + strings.TrimSuffix(sentence, ".") + "."
+		}
+	}
+	return ""
+}
+
+// ofNilAny reports whether a nil is dereferenced, and nil was given as a value of an interface type
+// that has one, as of any, or in a list of such.
+func (s *scene) ofNilAny() bool {
+	return s.class == nilDeref && (s.nilArg(true) || s.givesNilElem())
+}
+
+// scansValue reports whether the call is that of a Scanner of package database/sql, by its
+// counterpart Value, of a value that a driver may give.
+func (s *scene) scansValue() bool {
+	if s.name != "Scan" || s.op.Kind != seq.Method || len(s.op.Params) != 2 || !s.slots || !slices.Contains(driverTypes, s.hist.dynamicType(s.lastArgs()[1])) {
+		return false
+	}
+	base := &s.Table.Types[s.op.Params[0]]
+	return slices.ContainsFunc(s.Table.Ops, func(op seq.Operation) bool {
+		if op.Kind != seq.Method || naming.Base(op.Member) != "Value" || len(op.Params) != 1 || len(op.Results) == 0 || !s.Table.Types[op.Results[0]].Is("database/sql/driver", "Value") {
+			return false
+		}
+		of := &s.Table.Types[op.Params[0]]
+		return of.Base == base.Base && of.Path == base.Path
+	})
+}
