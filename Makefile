@@ -27,7 +27,7 @@ test: ## run the tests
 	$(TEST) $(PACKAGES)
 
 .PHONY: long
-long: ## run the tests, and the long scripts that make test leaves out
+long: ## run the tests, and the long ones that make test leaves out
 	FORAY_LONG=all $(TEST) $(PACKAGES)
 
 .PHONY: short

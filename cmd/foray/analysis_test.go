@@ -40,6 +40,7 @@ func TestAnalysisAgrees(t *testing.T) {
 		{"github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha", true, true},
 	} {
 		t.Run(tt.pkg, func(t *testing.T) {
+			skipLong(t)
 			if tt.module && !haveModules() {
 				t.Skip("no module proxy")
 			}

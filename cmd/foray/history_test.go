@@ -34,6 +34,7 @@ func TestHistories(t *testing.T) {
 	} {
 		name := path.Base(tt.pkg)
 		t.Run(name, func(t *testing.T) {
+			skipLong(t)
 			file := filepath.Join("testdata", "history", name+".txt")
 			want, err := os.ReadFile(file)
 			if err != nil && !*update {

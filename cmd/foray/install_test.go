@@ -19,6 +19,7 @@ func TestInstall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
 	}
+	skipLong(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("file names of proxies differ")
 	}
