@@ -310,7 +310,7 @@ func TestSequences(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d on %d %v", tt.sequences, tt.parallel, tt.ops), func(t *testing.T) {
 			c, rec := config(t, workertest.Table(tt.ops...))
-			c.Sequences, c.Parallel = tt.sequences, tt.parallel
+			c.Sequences, c.Parallel, c.confirmTime = tt.sequences, tt.parallel, time.Millisecond
 			res := run1(t, c)
 			if res.Counts.Sequences != tt.sequences {
 				t.Errorf("%d sequences, want %d: %q", res.Counts.Sequences, tt.sequences, rec.warnings)
@@ -669,8 +669,8 @@ func TestProgress(t *testing.T) {
 func TestManyProcesses(t *testing.T) {
 	table := workertest.Table("Leave", "Launch")
 	c, _ := config(t, table)
-	c.Sequences = 100
-	run1(t, c) // makes all that is made once
+	c.Sequences, c.confirmTime = 100, time.Millisecond // what confirming leaves is for TestDeathsAreFindings
+	run1(t, c)                                         // makes all that is made once
 	deaths := 0
 	workertest.LeavesNothing(t, func() {
 		for seed := range uint64(2) {
