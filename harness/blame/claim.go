@@ -17,7 +17,7 @@ func (s *scene) claimOf(kind string) engine.Claim {
 		return engine.ClaimHang
 	case s.class == rangeFunc, s.class == mapRace: // Go forbids it, whatever the caller does
 		return engine.ClaimPromise
-	case kind == engine.KindPanic && s.promisedError() != "":
+	case kind == engine.KindPanic && (s.promisedError() != "" || s.deniesPanics() != ""):
 		return engine.ClaimPromise
 	case kind != engine.KindExit && s.refuses():
 		return engine.ClaimRefusal

@@ -40,6 +40,7 @@ var explicitRules = []rule{
 	// deliberate panic is at least deliberate.
 	doubtful("callback", CallbackReason, func(s *scene) bool { return s.op.Callback }),
 	illegal("zero", "an argument is the zero value of a type that has a constructor, or stood beside an error", func(s *scene) bool { return s.hist.tainted(TaintZero | TaintFailed) }),
+	neverPanics,
 	illegal("check", "the function checks its arguments and panics", (*scene).checksArguments),
 	doubtful("unimplemented", "the panic's own text says that something is not implemented", func(s *scene) bool { return saysUnimplemented(s.text) }),
 	// A panic meant to be recovered at the top of the parser that got away, or one

@@ -94,6 +94,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "WithNode(any) any")
 	f(seq.Method, "(*T).PutE(any) error")
 	f(seq.Method, "(*T).StoreAny(any) error", func(op *seq.Operation) { op.Doc = "StoreAny returns an error if x has an unsupported type." })
+	f(seq.Method, "(*T).Peek(int) int", func(op *seq.Operation) { op.Doc = "Peek never panics." })
 	f(seq.Method, "(*T).Grow(int)")
 	f(seq.Method, "(*T).Mod(int) int")
 	f(seq.Method, "(*T).Chunk(int) int")
@@ -376,6 +377,8 @@ var panicCases = []panicCase{
 	{"nil given", "New(1); Merge(v0, nil)", nil, "no other", "(*T).join < (*T).Merge", engine.Illegal, "nil"},
 	{"String of a zero value", "Zero(); String(v0)", nil, "not made", "(*T).String", engine.Suspect, "callback"},
 	{"zero value", "Zero(); Do(v0)", nil, "not made", "(*T).init < (*T).Do", engine.Illegal, "zero"},
+	{"the function itself, which never panics", "New(1); Peek(v0, -1)", nil, "negative", "(*T).Peek", engine.Error, "never panics"},
+	{"an index of a function that never panics", "New(1); Peek(v0, 9)", nil, index9of9, "(*T).Peek", engine.Error, "never panics"},
 	{"the function itself", "New(1); Grow(v0, -1)", nil, "negative", "(*T).Grow", engine.Illegal, "check"},
 	{"closure of the function itself", "New(1); Grow(v0, -1)", nil, "negative", "(*T[...]).Grow.func2 < (*T[...]).each < (*T[...]).Grow", engine.Illegal, "check"},
 	{"promoted method", "New(1); Grow(v0, -1)", nil, "negative", "(*inner).Grow", engine.Illegal, "check"},

@@ -59,6 +59,7 @@ var runtimeRules = []rule{
 	wrong("parser", docParser, (*scene).refuses),
 	illegal("sort", "package sort: the methods of an Interface are for the package to call, which gives Less and Swap indices below Len; container/heap calls Pop of what is not empty",
 		func(s *scene) bool { return s.outOfRange() && s.sorting() }),
+	neverPanics,
 	// xs[i] without a check is how Go's own slices behave.
 	doubtful("index", "the index complained of is an argument, as for a slice", func(s *scene) bool { return s.outOfRange() && (s.indexed() || s.class == indexRange && s.givesIndex()) }),
 	// make panics only of a size that is negative or huge, which is computed from the numbers.

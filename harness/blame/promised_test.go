@@ -9,6 +9,28 @@ import (
 	"foray.test/engine/seq/seqtest"
 )
 
+// A panic breaks a promise if the documentation says, without a condition, that the call has none.
+func TestDeniesPanics(t *testing.T) {
+	for doc, promised := range map[string]bool{
+		"Pick picks. It never panics.":                                      true,
+		"Pick picks, and never panics: if i is no index, it returns zero.":  true,
+		"Pick does not panic, even if i is negative.":                       true,
+		"Pick will not panic even when i is negative.":                      true,
+		"Pick picks. It does not panic for an empty list.":                  false,
+		"Pick picks. If xs is empty, it does not panic.":                    false,
+		"Pick picks. Unlike At, it won't panic if i is no index, but fail.": false,
+		"Pick picks. The function f must not panic.":                        false,
+		"Pick picks.": false,
+	} {
+		b := seqtest.NewBuilder()
+		b.Add(seq.Func, "Pick(int) int", func(op *seq.Operation) { op.Doc = doc })
+		v := Panic(facts(b, "Pick(9)", nil, index9of9, "Pick"))
+		if got := v.Tier == engine.Error && v.Claim == engine.ClaimPromise && strings.Contains(v.Reason, "panic"); got != promised {
+			t.Errorf("%q: tier %v, claim %s, reason %q; want a promise: %v", doc, v.Tier, v.Claim, v.Reason, promised)
+		}
+	}
+}
+
 // A call that fails of the type of a value breaks a promise if its documentation speaks of an error
 // for such values, or that of package database/sql does.
 func TestPromisedTypeErrors(t *testing.T) {

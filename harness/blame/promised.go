@@ -46,6 +46,39 @@ func (s *scene) promisedError() string {
 	return ""
 }
 
+// noPanic matches how documentation promises that a call does not panic. condition matches what such
+// a promise may depend on, next to it.
+var (
+	noPanic   = regexp.MustCompile(`(?i)\b(never panics?|(does not|doesn't|will not|won't|cannot|can't) panic)\b`)
+	condition = regexp.MustCompile(`(?i)\b(if|when|whenever|unless|until|while|for|on|with|as long as|provided|once)\b`)
+	evenIf    = regexp.MustCompile(`(?i)\beven (if|when|for|on|with)\b`)
+)
+
+// neverPanics is the rule of a panic of a call that is documented to have none.
+var neverPanics = rule{name: "never panics", tier: engine.Error, because: (*scene).deniesPanics, applies: func(s *scene) bool { return s.deniesPanics() != "" }}
+
+// deniesPanics returns the sentence that promises that the call does not panic, or "". It must tell no
+// condition, before the promise or right behind it.
+func (s *scene) deniesPanics() string {
+	if !s.op.API || s.late || !strings.Contains(s.op.Doc, "panic") { // to match takes microseconds
+		return ""
+	}
+	for sentence := range strings.SplitSeq(strings.Join(strings.Fields(s.op.Doc), " "), ". ") {
+		at := noPanic.FindStringIndex(sentence)
+		if at == nil {
+			continue
+		}
+		behind := sentence[at[1]:]
+		if i := strings.IndexAny(behind, ",:;(—"); i >= 0 {
+			behind = behind[:i]
+		}
+		if !condition.MatchString(sentence[:at[0]]) && !condition.MatchString(evenIf.ReplaceAllString(behind, "")) {
+			return s.op.Short + ": " + strings.TrimSuffix(sentence, ".") + "."
+		}
+	}
+	return ""
+}
+
 // ofNilAny reports whether a nil is dereferenced, and nil was given as a value of an interface type
 // that has one, as of any, or in a list of such.
 func (s *scene) ofNilAny() bool {
