@@ -19,6 +19,13 @@ func DrainWithin(t *testing.T, d time.Duration) {
 	drainTime = d
 }
 
+// ReadyWithin bounds in a test how long a worker may take to start.
+func ReadyWithin(t *testing.T, d time.Duration) {
+	before := readyTimeout
+	t.Cleanup(func() { readyTimeout = before })
+	readyTimeout = d
+}
+
 // Pid returns the id of a process.
 func Pid(p *Process) int { return p.cmd.Process.Pid }
 

@@ -6,10 +6,30 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"foray.test/engine/internal/workertest"
+	"foray.test/engine/worker"
 )
+
+// A process that does not get ready is ended, whether it waits or computes.
+func TestNotReady(t *testing.T) {
+	worker.ReadyWithin(t, 100*time.Millisecond)
+	for _, end := range []string{"exec sleep 100", "while :; do :; done"} {
+		s := workertest.Spawn(t, workertest.Table())
+		s.Binary = filepath.Join(t.TempDir(), "worker")
+		if err := os.WriteFile(s.Binary, []byte("#!/bin/sh\n"+end+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		workertest.LeavesNothing(t, func() {
+			if _, err := s.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "not ready within 100ms") {
+				t.Errorf("%s: error %v", end, err)
+			}
+		})
+	}
+}
 
 // A process that was killed before it was ready is started anew; one that ended is not.
 func TestKilledAtStart(t *testing.T) {
