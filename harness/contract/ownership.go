@@ -279,12 +279,73 @@ func (a *api) argumentKept(o operation, j int, promised bool) Law {
 	law.Check = func(c *Call, seen any) *Breach {
 		list, _ := elements(c.Args[j])
 		b := check2(c, property.ElementsKept, term[[]any]{list, c.in(j).text}, before[[]any](seen))
-		if b == nil || c.partOfAnother(j) {
+		if b == nil || c.partOfAnother(j) || !promised && c.overwrites(j, seen.(*look).value.([]any), list) {
 			return nil
 		}
 		return b.says("it changes the slice that it is given")
 	}
 	return law
+}
+
+// overwrites reports whether the call, which changed the elements of argument j from before to after,
+// sets the same elements whatever they were: the slice is a place for results. It runs all steps again,
+// with a slice of other elements. To set all of them to zero is no result.
+func (c *Call) overwrites(j int, before, after []any) bool {
+	again := &Call{Caller: c.Caller, Table: c.Table}
+	for i := range again.rerun(c.Steps) {
+		if i == len(c.Steps)-1 {
+			other, ok := unlike(again.Args[j], before, after)
+			if !ok {
+				return false
+			}
+			again.Args[j] = other
+		}
+		if !again.run(i) {
+			return false
+		}
+	}
+	now, _ := elements(again.Args[j])
+	return reflect.DeepEqual(now, after)
+}
+
+// unlike returns a copy of a slice with other elements where before and after differ. It reports false
+// if it has none, or if all of these elements are zero in after.
+func unlike(slice any, before, after []any) (other any, ok bool) {
+	from := reflect.ValueOf(slice)
+	if from.Len() != len(after) || len(before) != len(after) {
+		return nil, false
+	}
+	to := reflect.MakeSlice(from.Type(), from.Len(), from.Len())
+	for i := range after {
+		to.Index(i).Set(from.Index(i))
+		if reflect.DeepEqual(before[i], after[i]) {
+			continue
+		}
+		ok = ok || after[i] != nil && !reflect.ValueOf(after[i]).IsZero()
+		if !setUnlike(to.Index(i), before[i], after[i]) {
+			return nil, false
+		}
+	}
+	return to.Interface(), ok
+}
+
+// setUnlike sets an element that is a number or a text to neither x nor y. It reports false for other
+// elements.
+func setUnlike(element reflect.Value, x, y any) bool {
+	for n := range 3 {
+		switch v := reflect.ValueOf(3 + n); {
+		case element.CanInt() || element.CanUint() || element.CanFloat():
+			element.Set(v.Convert(element.Type()))
+		case element.Kind() == reflect.String:
+			element.SetString(strings.Repeat("a", 3+n))
+		default:
+			return false
+		}
+		if now := element.Interface(); now != x && now != y {
+			return true
+		}
+	}
+	return false
 }
 
 // slotType returns the static type of slot n.
