@@ -19,6 +19,7 @@
 package blame
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,6 +192,7 @@ var limits = []rule{
 	// bad input were bugs in draws 7 to 21 (docs/bench).
 	doubtful("number", "a negative number was given", func(s *scene) bool { return s.anyInt(negative) && s.deniesPanics() == "" }),
 	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
+	doubtful("given object", "an object of another module that was given panics in a method of its own", (*scene).givenPanics),
 }
 
 // doubtRules are the doubts, as limits.
@@ -202,6 +204,45 @@ var doubtRules = func() []rule {
 	}
 	return rules
 }()
+
+// givenPanics reports whether the package called a method of an object of another module, and that
+// panicked. The standard library panics of how its objects are used.
+func (s *scene) givenPanics() bool {
+	for _, f := range s.Frames {
+		if whose(s.Table, f) == within {
+			return false
+		}
+		if slices.ContainsFunc(s.Values, func(v any) bool {
+			return v != nil && methodOf(f.Func, reflect.TypeOf(v)) && s.another(reflect.TypeOf(v))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// methodOf reports whether a function is a method of a type, or of what it points to.
+func methodOf(name string, t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	of, ok := strings.CutPrefix(name, godump.EscapePath(t.PkgPath())+".")
+	return ok && t.Name() != "" && (strings.HasPrefix(of, "(*"+t.Name()+").") || strings.HasPrefix(of, t.Name()+"."))
+}
+
+// another reports whether a type is of another module than the package under test, and not of the
+// standard library: of another repository, by its path.
+func (s *scene) another(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	repository := func(path string) string {
+		parts := strings.Split(path, "/")
+		return strings.Join(parts[:min(3, len(parts))], "/")
+	}
+	host, _, _ := strings.Cut(t.PkgPath(), "/")
+	return strings.Contains(host, ".") && repository(t.PkgPath()) != repository(s.Table.Package)
+}
 
 // calledBack reports whether the package called code of ours that called it again.
 func (s *scene) calledBack() bool {
