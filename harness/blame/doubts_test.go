@@ -13,6 +13,7 @@ func TestDoubts(t *testing.T) {
 	b := testTable()
 	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	b.Add(seq.Func, "OfWords([]big.Word) *p.T")
+	b.Add(seq.Func, "ParseUnsafe(int) *p.T")
 	b.Add(seq.Func, "Supply(func() *p.T) *p.T")
 	b.Add(seq.Func, "ByEqual(func(any, any) bool) *p.T", func(op *seq.Operation) { op.Names = []string{"equal"} })
 	b.Add(seq.FuncLit, "smaller() func(any, any) bool", seqtest.Shaped(seq.Less))
@@ -44,6 +45,7 @@ func TestDoubts(t *testing.T) {
 		{"WithLength(1, nil); Do(v0)", "length"},
 		{"WithLength(0, nil); Do(v0)", ""},
 		{"OfWords(nil); Do(v0)", "raw"},
+		{"ParseUnsafe(1); Do(v0)", "raw"},
 		{"OfWords(nil); New(1); Do(v1)", ""},
 		{"Snap(1); Do(v0)", "raw"},
 		{"New(1); hoard(v0); Supply(v1); Do(v2)", "same object"},
