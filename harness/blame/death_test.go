@@ -54,6 +54,7 @@ var deathCases = []struct {
 	{"locked before, with a cancelled context", "New(1); Cancelled(); Lock(v0); Acquire(v0, v1)", hang("select", "(*T).Acquire"), engine.Illegal, "by design"},
 	{"locked before", "New(1); Lock(v0); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Illegal, "locked"},
 	{"unlocked again", "New(1); Lock(v0); Unlock(v0); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
+	{"locked before, and a channel is asked for that tells the end", "New(1); Lock(v0); Done(v0); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Illegal, "locked"},
 	{"another locked", "New(1); New(1); Lock(v1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
 	{"our channel", "New(1); Chan(); Send(v0, v1)", hang("chan send", "(*T).Send"), engine.Illegal, "own channel"},
 	{"callback into the object", "New(1); callsBack(v0); Visit(v0, v1)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do < _callsBack.func1 < (*T).Visit"), engine.Suspect, "other"},

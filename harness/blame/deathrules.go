@@ -206,7 +206,9 @@ func (s *scene) locks() int {
 		}
 		switch name := naming.Of(op); {
 		case naming.HasWord(unlockWords, name):
-			n--
+			if !slices.ContainsFunc(op.Results, func(id seq.TypeID) bool { return s.Table.Types[id].Kind == seq.ChanType }) { // the Done of a context
+				n--
+			}
 		case naming.HasWord(lockWords, name):
 			n++
 		}

@@ -15,6 +15,8 @@ var (
 		"put range remove replace row rune select set skip slice splice sub subslice substr substring swap take truncate update window")
 	// It reads input from anywhere.
 	parseWords = naming.Set("compile decode decompress from lex load parse read scan tokenize unescape unmarshal unpack unquote")
+	// It writes its receiver.
+	marshalWords = naming.Set("marshal serialize")
 	// It waits by design, or holds others up until its counterpart is called.
 	lockWords   = naming.Set("acquire begin hold lock rlock transaction tx txn")
 	unlockWords = naming.Set("done release runlock rollback commit unlock")
@@ -79,8 +81,8 @@ func parses(t *seq.Table, op *seq.Operation) bool {
 }
 
 // fills reports whether op fills the first bytes that it is given. It is a method of package
-// io, or has the form of the functions of encoding/hex: Decode(dst, src []byte) (int, error).
-// Others take them the other way round.
+// io or one that marshals its receiver, or has the form of the functions of encoding/hex:
+// Decode(dst, src []byte) (int, error). Others take them the other way round.
 func fills(t *seq.Table, op *seq.Operation) bool {
 	if i := slices.Index(op.Names, "dst"); i >= 0 && t.Types[op.Params[i]].IsBytes() {
 		return i == len(op.Params)-2 && op.Params[i+1] == op.Params[i]
@@ -89,5 +91,5 @@ func fills(t *seq.Table, op *seq.Operation) bool {
 		return false
 	}
 	std := t.Types[op.Params[0]].Std
-	return std&seq.StdReader != 0 && naming.Base(op.Member) == "Read" || std&seq.StdReaderAt != 0 && naming.Base(op.Member) == "ReadAt"
+	return naming.HasWord(marshalWords, naming.Of(op)) || std&seq.StdReader != 0 && naming.Base(op.Member) == "Read" || std&seq.StdReaderAt != 0 && naming.Base(op.Member) == "ReadAt"
 }

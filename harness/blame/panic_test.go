@@ -218,6 +218,8 @@ func testTable() *seqtest.Builder {
 	f(seq.Chan, "CloseChan(chan int)", named("close($0)"), seqtest.Shaped(seq.Close))
 	f(seq.Method, "(*T).Send(chan int)")
 	f(seq.Method, "(*T).Lock()")
+	f(seq.Method, "(*T).Done() <-chan struct{}")
+	f(seq.Method, "(*T).MarshalTo([]byte) (int, error)")
 	f(seq.Method, "(*T).Unlock()")
 	f(seq.Method, "(*T).WaitAll()")
 	f(seq.Method, "(*T).Take() int", pre(seq.Precondition{Blocks: true}))
@@ -402,6 +404,7 @@ var panicCases = []panicCase{
 	{"an object of the standard library", "Node(1); WithNode(v0)", []any{&strings.Reader{}}, index9of9, "/strings.(*Reader).Read < WithNode", engine.Panic, "other"},
 	{"beside an object of another module", "Node(1); WithNode(v0)", []any{&seq.Literal{}}, index9of9, "WithNode", engine.Panic, "other"},
 	{"called by an object of another module", "Node(1); WithNode(v0)", []any{&seq.Literal{}}, index9of9, "WithNode < /foray.test/engine/seq.(*Literal).Text < WithNode", engine.Panic, "other"},
+	{"a place for a text", "New(1); MarshalTo(v0, \"x\")", nil, index9of9, "(*T).MarshalTo", engine.Panic, "other"},
 	{"nil as any", "New(1); Put(v0, nil)", nil, nilText, "(*T).Put", engine.Suspect, "nil any"},
 	{"a documented error for nil as any", "New(1); StoreAny(v0, nil)", nil, nilText, "(*T).StoreAny", engine.Error, "promised"},
 	{"a documented error for a type", "New(1); StoreAny(v0, \"x\")", nil, asserted, "(*T).StoreAny", engine.Error, "promised"},
