@@ -284,7 +284,7 @@ func (r *reducer) replaceMakers(s seq.Sequence, comps *corpus.Components) seq.Se
 	return s
 }
 
-// emptyStructs replaces struct literals with fields by those without, with what was made for the
+// emptyStructs replaces struct literals with fields by those without, together with the values made for the
 // fields. T{A: 0} and T{} are equal, but a rule that asks for fields sees the first only.
 func (r *reducer) emptyStructs(s seq.Sequence) seq.Sequence {
 	for i := len(s) - 1; i >= 0 && !r.done(); i-- {

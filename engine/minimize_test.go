@@ -193,8 +193,8 @@ func TestMinimizeReplacesMakers(t *testing.T) {
 	}
 }
 
-// A struct literal gives way to the one without fields, if it will do, and what was made for the
-// fields goes, too. If the finding needs a field, the literal stays.
+// A struct literal gives way to the one without fields, if it will do, and the values made for the
+// fields go, too. If the finding needs a field, the literal stays.
 func TestMinimizeEmptiesStructs(t *testing.T) {
 	table := fakeTable()
 	config := seq.TypeID(len(table.Types))

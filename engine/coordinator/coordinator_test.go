@@ -669,7 +669,7 @@ func TestProgress(t *testing.T) {
 func TestManyProcesses(t *testing.T) {
 	table := workertest.Table("Leave", "Launch")
 	c, _ := config(t, table)
-	c.Sequences, c.confirmTime = 100, time.Millisecond // what confirming leaves is for TestDeathsAreFindings
+	c.Sequences, c.confirmTime = 100, time.Millisecond // the leavings of confirming are for TestDeathsAreFindings
 	run1(t, c)                                         // makes all that is made once
 	deaths := 0
 	workertest.LeavesNothing(t, func() {

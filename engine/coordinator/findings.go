@@ -211,7 +211,7 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 const maxLeftNamed = 4
 
 // leave gives up the findings that are being confirmed. A warning names them, the surest first, but
-// not those that are reported, or will be: open are the findings whose tests have no result.
+// not those that are reported, or will be: open are the findings without a result of their tests.
 func (f *findings) leave(warn func(string), open []engine.Finding) {
 	var names []string
 	keys := slices.SortedFunc(maps.Keys(f.pending), func(a, b string) int {

@@ -231,7 +231,7 @@ func TestLeftOnce(t *testing.T) {
 	}
 }
 
-// Of the findings of a signature whose tests cannot be tried the surest is reported, and left for the
+// Of the findings of a signature, if no test can be tried, the surest is reported, and left for the
 // next run; none if it was reported before.
 func TestGiveUpOfSignature(t *testing.T) {
 	c, rec := config(t, workertest.Table("Leave"))

@@ -283,9 +283,9 @@ func (s Spawn) command() *exec.Cmd {
 	return cmd
 }
 
-// readyTimeout bounds how long a worker may take to start, which includes the package
-// initializers of the code under test: the time that it computes or waits, and not that for which a
-// busy machine keeps it from running. Tests change it.
+// readyTimeout bounds how long a worker may compute or wait to start, which includes the package
+// initializers of the code under test. A busy machine may keep it from running for longer. Tests change
+// it.
 var readyTimeout = 30 * time.Second
 
 // errKilled is the error of a process that was killed before it was ready.

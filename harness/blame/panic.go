@@ -221,7 +221,7 @@ func (s *scene) givenPanics() bool {
 	return false
 }
 
-// methodOf reports whether a function is a method of a type, or of what it points to.
+// methodOf reports whether a function is a method of a type, or of the type that it points to.
 func methodOf(name string, t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

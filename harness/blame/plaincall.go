@@ -38,7 +38,7 @@ func (s *scene) built() bool {
 	})
 }
 
-// reflectedIndex matches how package reflect panics of an index or a length, whatever the type.
+// reflectedIndex matches how package reflect panics of an index or a length, for any type.
 var reflectedIndex = regexp.MustCompile(`\b(slice|array|string) (index|length) out of (range|bounds)`)
 
 // mistyped reports whether a type assertion or package reflect panics, of an argument that may be

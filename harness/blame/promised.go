@@ -10,7 +10,7 @@ import (
 	"foray.test/harness/naming"
 )
 
-// aboutTypes matches what documentation says of values whose type will not do: "an unsupported type",
+// aboutTypes matches sentences about values of a type that will not do: "an unsupported type",
 // "if v is not a pointer", "if the types do not match", "for a non-function".
 var aboutTypes = regexp.MustCompile(`(?i)\bunsupported\b|\b(types?|kinds?)\b.{0,40}\b(not|cannot|unsupported|invalid|wrong|unknown|incompatible|mismatch\w*|differ|\w+n't)\b|` +
 	`\b(wrong|invalid|incompatible|mismatch\w*|unknown|unexpected) (types?|kinds?)\b|` +
@@ -30,7 +30,7 @@ var promisedError = rule{name: "promised", tier: engine.Error, because: (*scene)
 // promisedError returns the sentence that promises an error in place of this panic, or "". The
 // call fails of the type of a value that it was given as any, or of a nil there. Its documentation
 // speaks of an error for such values, or package database/sql does. The zero value of a type with a
-// constructor, and what stood beside an error, are no object to keep a promise to.
+// constructor, and a result beside an error, are no object to keep a promise to.
 func (s *scene) promisedError() string {
 	if !s.op.API || !s.op.ReturnsError || !s.givesAny() || s.hist.tainted(TaintZero|TaintFailed) || !s.mistyped() && !s.ofNilAny() {
 		return ""
@@ -46,8 +46,8 @@ func (s *scene) promisedError() string {
 	return ""
 }
 
-// noPanic matches how documentation promises that a call does not panic. condition matches what such
-// a promise may depend on, next to it.
+// noPanic matches how documentation promises that a call does not panic. condition matches the words
+// behind which such a promise holds only now and then.
 var (
 	noPanic   = regexp.MustCompile(`(?i)\b(never panics?|(does not|doesn't|will not|won't|cannot|can't) panic)\b`)
 	condition = regexp.MustCompile(`(?i)\b(if|when|whenever|unless|until|while|for|on|with|as long as|provided|once)\b`)

@@ -26,7 +26,7 @@ var rawPhrases = []string{
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
 // "provides raw (unchecked but fast) access" and "should not be used otherwise". An
 // operation that takes or returns the words of a big.Int counts without a warning, and so does one
-// whose name warns.
+// with a name that warns.
 func rawAccess(t *seq.Table, op *seq.Operation) bool {
 	words := func(id seq.TypeID) bool { return t.Types[id].Name == "[]big.Word" }
 	return op.API && (slices.ContainsFunc(op.Params, words) || slices.ContainsFunc(op.Results, words) || naming.Says(op, rawPhrases...) || naming.HasWord(uncheckedWords, naming.Of(op)))

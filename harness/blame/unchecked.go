@@ -39,7 +39,7 @@ func (h *History) Unchecked(n int32) string {
 }
 
 // wraps reports whether step i calls a function without an error result that only wraps an object,
-// as a method of what it returns shows by its type. Neither the object nor what it was made of was
+// as a method of what it returns shows by its type. Neither the object nor its parts were
 // parsed.
 func (h *History) wraps(i int) bool {
 	op := h.op(i)
@@ -59,8 +59,8 @@ func (h *History) wraps(i int) bool {
 	})
 }
 
-// parsed reports whether a function that reads text, and may refuse it, made slot n or what it was
-// made of.
+// parsed reports whether a function that reads text, and may refuse it, made slot n or one of its
+// parts.
 func (h *History) parsed(n int32) bool {
 	of := h.Ancestors(n)
 	of[n] = true

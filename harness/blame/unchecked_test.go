@@ -81,7 +81,7 @@ func TestUsedAfterEnd(t *testing.T) {
 	}
 }
 
-// A function that only wraps what an accessor shows takes anything there, also what no text is parsed to.
+// A function that only wraps the part that an accessor shows takes any part, also one that no text is parsed to.
 func TestUncheckedPart(t *testing.T) {
 	b := seqtest.NewBuilder()
 	b.Add(seq.Func, "ParsePath(string) (*p.Path, error)")

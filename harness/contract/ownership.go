@@ -288,7 +288,7 @@ func (a *api) argumentKept(o operation, j int, promised bool) Law {
 }
 
 // overwrites reports whether the call, which changed the elements of argument j from before to after,
-// sets the same elements whatever they were: the slice is a place for results. It runs all steps again,
+// sets the same elements in any slice: it is a place for results. It runs all steps again,
 // with a slice of other elements. To set all of them to zero is no result.
 func (c *Call) overwrites(j int, before, after []any) bool {
 	again := &Call{Caller: c.Caller, Table: c.Table}
