@@ -47,7 +47,7 @@ func (s *scene) promisedError() string {
 }
 
 // noPanic matches how documentation promises that a call does not panic. condition matches the words
-// behind which such a promise holds only now and then.
+// of a condition, evenIf those that only seem to be one.
 var (
 	noPanic   = regexp.MustCompile(`(?i)\b(never panics?|(does not|doesn't|will not|won't|cannot|can't) panic)\b`)
 	condition = regexp.MustCompile(`(?i)\b(if|when|whenever|unless|until|while|for|on|with|as long as|provided|once)\b`)
