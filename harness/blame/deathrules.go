@@ -158,17 +158,25 @@ func (s *scene) circle() bool {
 }
 
 // ownItem reports whether a call on an object involved was also given that object, or one that was
-// made of it, as an interface. The object itself counts for nothing if the parameter has the
-// receiver's type: a set must work with itself as another set.
+// made of it, as an interface, in a list of such, or as a function, such as its own iterator. The object
+// itself counts for nothing if the parameter has the receiver's type: a set must work with itself as
+// another set.
 func (s *scene) ownItem() bool {
 	return s.hist.anyRelated(func(step int) bool {
 		op := s.hist.op(step)
 		recv, ok := s.hist.Receiver(step)
 		return ok && op.API && s.hist.anyGiven(step, func(i int, slot int32) bool {
 			p := op.Param(i)
-			return i > 0 && s.Table.Types[p].Interface && (slot == recv && p != op.Params[0] || s.hist.Ancestors(slot)[recv])
+			return i > 0 && s.mayHold(p, slot) && (slot == recv && p != op.Params[0] || s.hist.Ancestors(slot)[recv])
 		}) || s.ownOption(step)
 	})
+}
+
+// mayHold reports whether an argument, for a parameter of type id, may refer to any object: not a function
+// that the package has not made.
+func (s *scene) mayHold(id seq.TypeID, slot int32) bool {
+	ty := &s.Table.Types[id]
+	return ty.Interface || ty.Kind == seq.FuncType && s.hist.op(s.hist.from[slot]).API || ty.Kind == seq.SliceType && slices.ContainsFunc(s.Table.Types, func(t seq.Type) bool { return t.Interface && t.Name == ty.Elem })
 }
 
 // ownOption reports whether a step applies an option to an object that it was made with:
