@@ -158,9 +158,9 @@ func (s *scene) circle() bool {
 }
 
 // ownItem reports whether a call on an object involved was also given that object, or one that was
-// made of it, as an interface, in a list of such, or as a function, such as its own iterator. The object
-// itself counts for nothing if the parameter has the receiver's type: a set must work with itself as
-// another set.
+// made of it. It was given as an interface, in a list of such, or as a function, such as its own
+// iterator. The object itself counts for nothing if the parameter has the receiver's type: a set must
+// work with itself as another set.
 func (s *scene) ownItem() bool {
 	return s.hist.anyRelated(func(step int) bool {
 		op := s.hist.op(step)
