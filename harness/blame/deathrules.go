@@ -172,8 +172,8 @@ func (s *scene) ownItem() bool {
 	})
 }
 
-// mayHold reports whether an argument, for a parameter of type id, may refer to any object: not a function
-// that the package has not made.
+// mayHold reports whether an argument in a slot, for a parameter of type id, may refer to any object. A
+// function may if the package made it.
 func (s *scene) mayHold(id seq.TypeID, slot int32) bool {
 	ty := &s.Table.Types[id]
 	return ty.Interface || ty.Kind == seq.FuncType && s.hist.op(s.hist.from[slot]).API || ty.Kind == seq.SliceType && slices.ContainsFunc(s.Table.Types, func(t seq.Type) bool { return t.Interface && t.Name == ty.Elem })

@@ -440,6 +440,30 @@ func TestContractVerdict(t *testing.T) {
 	})
 }
 
+// TestUnlike: elements that differ are replaced, if they are numbers or texts and the results not all zero.
+func TestUnlike(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		slice         any
+		before, after []any
+		want          any // nil: there is none
+	}{
+		{"a number", []int{9, 8}, []any{1, 8}, []any{9, 8}, []int{3, 8}},
+		{"one like those to take", []int8{4}, []any{int8(3)}, []any{int8(4)}, []int8{5}},
+		{"a text", []string{"x"}, []any{"aaa"}, []any{"x"}, []string{"aaaa"}},
+		{"all zero", []int{0, 0}, []any{1, 2}, []any{0, 0}, nil},
+		{"no number", []bool{true}, []any{false}, []any{true}, nil},
+		{"another length", []int{1, 2}, []any{1}, []any{2}, nil},
+		{"no slice", nil, []any{1}, []any{2}, nil},
+		{"a number for a slice", 7, []any{1}, []any{2}, nil},
+	} {
+		got, ok := unlike(tt.slice, tt.before, tt.after)
+		if ok != (tt.want != nil) || ok && !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v, %v; want %v", tt.name, got, ok, tt.want)
+		}
+	}
+}
+
 func TestReaches(t *testing.T) {
 	type node struct {
 		next *node

@@ -312,7 +312,7 @@ func (c *Call) overwrites(j int, before, after []any) bool {
 // if it has none, or if all of these elements are zero in after.
 func unlike(slice any, before, after []any) (other any, ok bool) {
 	from := reflect.ValueOf(slice)
-	if from.Len() != len(after) || len(before) != len(after) {
+	if from.Kind() != reflect.Slice || from.Len() != len(after) || len(before) != len(after) {
 		return nil, false
 	}
 	to := reflect.MakeSlice(from.Type(), from.Len(), from.Len())
