@@ -2,6 +2,7 @@ package blame
 
 import (
 	"slices"
+	"strings"
 
 	"foray.test/engine/seq"
 	"foray.test/harness/naming"
@@ -16,7 +17,7 @@ var (
 	// It reads input from anywhere.
 	parseWords = naming.Set("compile decode decompress from lex load parse read scan tokenize unescape unmarshal unpack unquote")
 	// It writes its receiver.
-	marshalWords = naming.Set("marshal serialize")
+	marshalWords = naming.Set("marshal")
 	// It waits by design, or holds others up until its counterpart is called.
 	lockWords   = naming.Set("acquire begin hold lock rlock transaction tx txn")
 	unlockWords = naming.Set("done release runlock rollback commit unlock")
@@ -43,6 +44,13 @@ var (
 	// Its caller vouches for the arguments.
 	uncheckedWords = naming.Set("unchecked unsafe")
 )
+
+// standard reports whether a package is of the standard library, by its path. Types without a path count
+// as such.
+func standard(path string) bool {
+	host, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(host, ".")
+}
 
 // basic reports whether literals of type id can be written. Any call may take any
 // value of it, wherever it came from.

@@ -231,17 +231,16 @@ func methodOf(name string, t reflect.Type) bool {
 }
 
 // another reports whether a type is of another module than the package under test, and not of the
-// standard library: of another repository, by its path.
+// standard library. Modules of one owner, by the first two parts of the path, count as one.
 func (s *scene) another(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	repository := func(path string) string {
+	owner := func(path string) string {
 		parts := strings.Split(path, "/")
-		return strings.Join(parts[:min(3, len(parts))], "/")
+		return strings.Join(parts[:min(2, len(parts))], "/")
 	}
-	host, _, _ := strings.Cut(t.PkgPath(), "/")
-	return strings.Contains(host, ".") && repository(t.PkgPath()) != repository(s.Table.Package)
+	return !standard(t.PkgPath()) && owner(t.PkgPath()) != owner(s.Table.Package)
 }
 
 // calledBack reports whether the package called code of ours that called it again.

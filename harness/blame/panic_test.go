@@ -3,6 +3,7 @@ package blame
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -696,6 +697,19 @@ func decider(s *scene, rules []rule) string {
 // settled returns the tier of a verdict on s by some rules.
 func settled(s *scene, rules []rule) engine.Tier {
 	return new(engine.Verdict).Settle(s.decide(rules)).Tier
+}
+
+// TestAnother: a package may be of the module of an object if both have one owner.
+func TestAnother(t *testing.T) {
+	for pkg, want := range map[string]bool{"foray.test/engine/wire": false, "foray.test/engine": false, "example.org/p": true, "foray.test2/engine": true} {
+		s := &scene{Facts: Facts{Table: &seq.Table{Package: pkg}}}
+		if got := s.another(reflect.TypeFor[*seq.Literal]()); got != want {
+			t.Errorf("%s: an object of package seq is another module's %v, want %v", pkg, got, want)
+		}
+		if s.another(reflect.TypeFor[*strings.Reader]()) || s.another(reflect.TypeFor[int]()) {
+			t.Errorf("%s: an object of the standard library is another module's", pkg)
+		}
+	}
 }
 
 // TestPanicRulesMatter sees that for each rule there is a case whose tier is

@@ -48,9 +48,8 @@ func (h *History) wraps(i int) bool {
 	}
 	return h.anyGiven(i, func(j int, slot int32) bool {
 		part := op.Param(j)
-		host, _, _ := strings.Cut(h.t.Types[part].Path, "/")
-		standard := !strings.Contains(host, ".") // any time.Time or *big.Int is a value
-		if standard || basic(h.t, part) || part == op.Results[0] || h.parsed(slot) {
+		// Any time.Time or *big.Int is a value.
+		if standard(h.t.Types[part].Path) || basic(h.t, part) || part == op.Results[0] || h.parsed(slot) {
 			return false
 		}
 		return slices.ContainsFunc(h.t.Ops, func(shows seq.Operation) bool {
