@@ -33,15 +33,18 @@ func (s *scene) refuses() bool {
 		return false
 	}
 	computed := s.outOfRange() || s.class == alloc || s.class == divide
-	typed := !computed && s.givesAny()
+	typed := !computed && s.givesType()
 	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured() && !s.takesWritten()
 }
 
-// givesAny reports whether the call was given an argument of type any. A variadic parameter may
-// be given none.
-func (s *scene) givesAny() bool {
-	return s.anyArg(func(i int, _ ArgFact) bool { return s.Table.Types[s.op.Param(i)].IsAny() })
+// givesType reports whether the call was given an argument of any type, or a reflect.Type. A
+// variadic parameter may be given none.
+func (s *scene) givesType() bool {
+	return s.anyArg(func(i int, _ ArgFact) bool { return bringsType(&s.Table.Types[s.op.Param(i)]) })
 }
+
+// bringsType reports whether a parameter of type ty brings a type that the call is to deal with.
+func bringsType(ty *seq.Type) bool { return ty.IsAny() || ty.Is("reflect", "Type") }
 
 // decodes reports whether the call reads input that its receiver was made with, and can report
 // the input as wrong, as NewDecoder(r).Decode() does. It takes nothing else, except for a

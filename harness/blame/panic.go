@@ -231,16 +231,34 @@ func methodOf(name string, t reflect.Type) bool {
 }
 
 // another reports whether a type is of another module than the package under test, and not of the
-// standard library. Modules of one owner, by the first two parts of the path, count as one.
+// standard library.
 func (s *scene) another(t reflect.Type) bool {
+	path := packageOf(t)
+	return !standard(path) && owner(path) != owner(s.Table.Package)
+}
+
+// packageOf returns the path of the package of a type, or of the type that it points to.
+func packageOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	owner := func(path string) string {
-		parts := strings.Split(path, "/")
-		return strings.Join(parts[:min(2, len(parts))], "/")
+	return t.PkgPath()
+}
+
+// owner returns the first two parts of a path: modules of one owner count as one.
+func owner(path string) string {
+	parts := strings.Split(path, "/")
+	return strings.Join(parts[:min(2, len(parts))], "/")
+}
+
+// Elsewhere reports whether a call is of a method that an interface of another package has, and
+// that an object v of another module has implemented. The package under test has no part in it.
+func Elsewhere(t *seq.Table, op *seq.Operation, v any) bool {
+	if !foreign(op) || v == nil {
+		return false
 	}
-	return !standard(t.PkgPath()) && owner(t.PkgPath()) != owner(s.Table.Package)
+	path := packageOf(reflect.TypeOf(v))
+	return path != "" && path != t.Package && (standard(path) || owner(path) != owner(t.Package))
 }
 
 // calledBack reports whether the package called code of ours that called it again.

@@ -3,6 +3,8 @@ package blame
 import (
 	"encoding/json"
 	"errors"
+	"io"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
@@ -133,6 +135,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Assert, "Asserted(*p.T) *p.T")
 	f(seq.Func, "Traverse(map[p.I]int)")
 	f(seq.Func, "ParseAs([]byte, any) error")
+	f(seq.Func, "ParseMany([]byte, reflect.Type) error")
 	f(seq.Func, "ParseWith([]byte, any) error", func(op *seq.Operation) { op.Variadic = true })
 	f(seq.Func, "MustLoad(string) *p.T")
 	f(seq.Func, "FillFrom([]byte, []byte) (int, error)", func(op *seq.Operation) { op.Names = []string{"dst", "src"} })
@@ -504,6 +507,8 @@ var panicCases = []panicCase{
 	{"no argument of any type is given", "Data(); ParseWith(v0)", []any{[]byte{1}}, nilText, "ParseWith", engine.Error, "parser"},
 	{"an argument of any type is given", "Data(); ParseWith(v0, 1)", []any{[]byte{1}}, nilText, "ParseWith", engine.Panic, "other"},
 	{"the kind of an argument is no input", "Data(); ParseAs(v0, 1)", []any{[]byte{1}}, "reflect: NumIn of non-func type int", "/reflect.(*rtype).NumIn < ParseAs", engine.Suspect, "other"},
+	{"a type is no input", "Data(); TypeOf(1); ParseMany(v0, v1)", []any{[]byte{1}, reflect.TypeFor[int]()}, "reflect: Elem of invalid type int", "/reflect.(*rtype).Elem < ParseMany", engine.Suspect, "other"},
+	{"input beside a type", "Data(); TypeOf(1); ParseMany(v0, v1)", []any{[]byte{1}, reflect.TypeFor[int]()}, index9of9, "ParseMany", engine.Error, "parser"},
 	{"package reflect, given nil", "New(1); Put(v0, nil)", nil, "reflect: call of reflect.Value.Type on zero Value", "/reflect.Value.Type < (*T).Put", engine.Panic, "other"},
 	{"nil key", "MapOf(nil, 1); Traverse(v0)", nil, nilText, "Traverse", engine.Panic, "other"},
 	{"decoder into a zero value", "Zero(); UnmarshalText(v0, nil)", nil, sized, "(*T).UnmarshalText", engine.Suspect, "callback"},
@@ -708,6 +713,29 @@ func TestAnother(t *testing.T) {
 		}
 		if s.another(reflect.TypeFor[*strings.Reader]()) || s.another(reflect.TypeFor[int]()) {
 			t.Errorf("%s: an object of the standard library is another module's", pkg)
+		}
+	}
+}
+
+// TestElsewhere: a method of an interface of another package is elsewhere if the object is.
+func TestElsewhere(t *testing.T) {
+	b := seqtest.NewBuilder()
+	b.Table.Package = "foray.test/engine"
+	own, handler := b.Add(seq.Method, "(*T).WithGroup(string) any"), b.Add(seq.Method, "(slog.Handler).WithGroup(string) any")
+	for _, c := range []struct {
+		op   seq.OpID
+		v    any
+		want bool
+	}{
+		{handler, slog.NewTextHandler(io.Discard, nil), true},
+		{handler, &seq.Literal{}, false},
+		{handler, &seqtest.Builder{}, false},
+		{handler, nil, false},
+		{handler, 1, false},
+		{own, slog.NewTextHandler(io.Discard, nil), false},
+	} {
+		if got := Elsewhere(&b.Table, &b.Table.Ops[c.op], c.v); got != c.want {
+			t.Errorf("%s of a %T: elsewhere %v, want %v", b.Table.Ops[c.op].Member, c.v, got, c.want)
 		}
 	}
 }

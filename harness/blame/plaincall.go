@@ -14,7 +14,7 @@ import (
 // (docs/bench/labels.tsv).
 var crashLimits = []rule{
 	doubtful("built", "a struct, or a list of lists, was put together from values that may not fit each other", (*scene).built),
-	doubtful("type", "a value of any type was given, and the call fails of the type", (*scene).mistyped),
+	doubtful("type", "a value of any type was given, or a reflect.Type, and the call fails of the type", (*scene).mistyped),
 	doubtful("short", "a list was given that is shorter than the call reads, as for a slice", (*scene).tooShort),
 }
 
@@ -42,7 +42,7 @@ func (s *scene) built() bool {
 var reflectedIndex = regexp.MustCompile(`\b(slice|array|string) (index|length) out of (range|bounds)`)
 
 // mistyped reports whether a type assertion or package reflect panics, of an argument that may be
-// of any type. The zero Value of package reflect stands for nil, which has no type. A type
+// of any type, or is one. The zero Value of package reflect stands for nil, which has no type. A type
 // assertion may be about what an earlier call was given; one that fails of nil is about a nil.
 func (s *scene) mistyped() bool {
 	reflects := s.class == explicit && s.thrownAs() != explicit && !strings.Contains(s.text, "zero Value") && !reflectedIndex.MatchString(s.text)
@@ -54,7 +54,7 @@ func (s *scene) mistyped() bool {
 		return true
 	}
 	return fails != "nil" && s.anyArg(func(i int, a ArgFact) bool {
-		return i < len(s.op.Params) && s.Table.Types[s.op.Params[i]].IsAny() && !a.Nil
+		return i < len(s.op.Params) && bringsType(&s.Table.Types[s.op.Params[i]]) && !a.Nil
 	})
 }
 

@@ -32,7 +32,7 @@ var promisedError = rule{name: "promised", tier: engine.Error, because: (*scene)
 // speaks of an error for such values, or package database/sql does. The zero value of a type with a
 // constructor, and a result beside an error, are no object to keep a promise to.
 func (s *scene) promisedError() string {
-	if !s.op.API || !s.op.ReturnsError || !s.givesAny() || s.hist.tainted(TaintZero|TaintFailed) || !s.mistyped() && !s.ofNilAny() {
+	if !s.op.API || !s.op.ReturnsError || !s.givesType() || s.hist.tainted(TaintZero|TaintFailed) || !s.mistyped() && !s.ofNilAny() {
 		return ""
 	}
 	if s.scansValue() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"reflect"
 	"strings"
@@ -171,6 +172,12 @@ func handler(group func(a []any) any) map[string]func([]any) any {
 	return ops("NewHandler() *p.Handler", newPot, "(*Handler).Handle()", func([]any) any { return many{} }, "(*Handler).WithGroup(string) slog.Handler", group)
 }
 
+// slogHandler has a handler of package slog, and its methods. A group is never the handler itself.
+func slogHandler() map[string]func([]any) any {
+	return ops("NewHandler() slog.Handler", func([]any) any { return slog.NewTextHandler(io.Discard, nil) }, "(slog.Handler).Handle()", func([]any) any { return many{} },
+		"(slog.Handler).WithGroup(string) slog.Handler", func([]any) any { return slog.NewJSONHandler(io.Discard, nil) })
+}
+
 // row is a type with the methods of package database/sql: value is the value
 // written, scan reads one.
 func row(value func(p *pot) any, scan func(p *pot, v any) error) map[string]func([]any) any {
@@ -314,6 +321,7 @@ var interfaceCases = []lawCase{
 	{"handler-group", "good", "", handler(func(a []any) any { return a[0] }), `NewHandler(); WithGroup(v0, "")`, true},
 	{"handler-group", "a group of no name", "", handler(func(a []any) any { return &pot{n: 1} }), `NewHandler(); WithGroup(v0, "")`, false},
 	{"handler-group", "a group", "", handler(func(a []any) any { return &pot{n: 1} }), `NewHandler(); WithGroup(v0, "g")`, true},
+	{"handler-group", "of the standard library", "", slogHandler(), `NewHandler(); WithGroup(v0, "")`, true},
 	{"scan-value", "good", "", row(asBytes, fromBytes), "NewRow(7); Value(v0)", true},
 	{"scan-value", "cannot read", "", row(asBytes, func(*pot, any) error { return errors.New("no") }), "NewRow(7); Value(v0)", false},
 	{"scan-value", "reads another", "", row(asBytes, func(p *pot, _ any) error { p.text = []byte{1}; return nil }), "NewRow(7); Value(v0)", false},

@@ -197,7 +197,7 @@ func (c *Call) hold(s seq.Sequence, tainted bool, laws func(step int) []*Law) *e
 		list := laws(i)
 		switch {
 		case len(list) == 0:
-		case c.op().Kind == seq.Method && blame.IsNil(c.Args[0]):
+		case c.op().Kind == seq.Method && (blame.IsNil(c.Args[0]) || blame.Elsewhere(c.Table, c.op(), c.Args[0])):
 			list = nil
 		case tainted && c.tainted(s):
 			list = slices.DeleteFunc(slices.Clone(list), func(l *Law) bool { return !l.Apart })
