@@ -217,10 +217,14 @@ var drawColumns = slices.Concat(
 var handColumns = []string{"verdict", "sentence", "cause"}
 
 // drawRows returns rows, without the package's name, with the cells that were written by hand
-// before. The rank of a finding is its place among the signatures shown.
+// before. The rank of a finding is its place among the signatures shown. A signature that is told
+// again has a higher tier then, which counts.
 func drawRows(findings []finding, shown []string, pkg string, written map[string][]string) [][]string {
 	var rows [][]string
-	for _, f := range findings {
+	for i, f := range findings {
+		if slices.ContainsFunc(findings[i+1:], func(later finding) bool { return later.Signature == f.Signature }) {
+			continue
+		}
 		hand := written[strings.Join([]string{pkg, cell(f.Signature), f.Tier}, "\t")]
 		if hand == nil {
 			hand = make([]string, len(handColumns))
@@ -231,8 +235,7 @@ func drawRows(findings []finding, shown []string, pkg string, written map[string
 	return rows
 }
 
-// place returns the rank of a finding, empty if it is not shown. One of the same signature may
-// be, of another tier.
+// place returns the rank of a finding, empty if it is not shown.
 func place(shown []string, f finding) string {
 	if i := slices.Index(shown, f.Signature); i >= 0 && f.SameCauseAs == "" {
 		return count(i + 1)

@@ -102,7 +102,7 @@ func TestDrawRows(t *testing.T) {
 		return finding{Tier: tier, Signature: signature, SameCauseAs: sameAs, Rule: "r", Message: "m", Sequence: "p.F()\n"}
 	}
 	findings := []finding{
-		of("suspect", "s1", ""), of("error", "e1", ""), of("error", "e2", "e1"),
+		of("suspect", "s1", ""), of("panic", "e1", ""), of("error", "e1", ""), of("error", "e2", "e1"),
 		of("suspect", "s2", ""), of("suspect", "s3", ""), of("suspect", "s4", ""), of("suspect", "s5", ""), of("suspect", "s6", ""),
 		of("error", "e3", ""), of("panic", "p1", ""), of("panic", "p2", ""),
 	}
