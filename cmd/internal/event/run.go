@@ -325,7 +325,8 @@ func discovery(c engine.Counts) string {
 	return fmt.Sprintf("below %.1g", 1/float64(c.Sampled))
 }
 
-// memberTable prints the members that never returned normally, all of them with -v.
+// memberTable prints the members that never returned normally, with -v all. It only counts those
+// that were not chosen.
 func (e *Package) memberTable(p *Printer) {
 	legal, left := 0, 0
 	var odd []Member
@@ -335,8 +336,9 @@ func (e *Package) memberTable(p *Printer) {
 			legal++
 		case r.Why == catalog.NotChosen:
 			left++
+			continue
 		}
-		if r.Legal == 0 && r.Why != catalog.NotChosen || p.Verbose {
+		if r.Legal == 0 || p.Verbose {
 			odd = append(odd, r)
 		}
 	}

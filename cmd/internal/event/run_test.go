@@ -232,8 +232,7 @@ func TestMemberTable(t *testing.T) {
 			"    New          12     10      1      1\n" +
 			"    (*Q).Gét      3      0      0      3\n" +
 			"    Exit          0      0      0      0  not called: it uses os.Exit\n" +
-			"    Odd           0      0      0      0  takes a raw pointer\n" +
-			"    Other         0      0      0      0  not chosen by -ops and -skip\n"},
+			"    Odd           0      0      0      0  takes a raw pointer\n"},
 	} {
 		var b strings.Builder
 		(&Package{MemberRows: tt.rows}).memberTable(NewPrinter(&b, nil, tt.o))
