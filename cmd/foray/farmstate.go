@@ -81,13 +81,18 @@ func setFarmState(to farm.ControlState) func(*flag.FlagSet, *common) runner {
 	return func(fs *flag.FlagSet, c *common) runner {
 		o := newFarmOptions(fs, c)
 		return func(ctx context.Context) (int, error) {
-			_, s, err := o.read(ctx)
+			v, s, err := o.read(ctx)
 			if err != nil {
 				return exitUsage, err
 			}
 			if err := farm.SetState(ctx, s, to); err != nil {
 				return exitUsage, o.explain(err)
 			}
+			noticed := "it notices within seconds"
+			if v.Owner.Released {
+				noticed = "none runs now"
+			}
+			o.out.Printf("farm: told to be %s; %s", to, noticed)
 			return exitClean, nil
 		}
 	}
@@ -189,6 +194,11 @@ func newFarmSilence(fs *flag.FlagSet, c *common) runner {
 		}
 		if err := farm.Silence(ctx, s, o.args[0], reason); err != nil {
 			return exitUsage, &load.Error{Msg: err.Error(), Hint: cmp.Or(o.hint(err), "foray farm status -v prints the signatures")}
+		}
+		if reason == "" {
+			o.out.Printf("farm: %s is told again", o.args[0])
+		} else {
+			o.out.Printf("farm: %s is silenced: %s", o.args[0], reason)
 		}
 		return exitClean, nil
 	}
