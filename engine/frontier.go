@@ -10,7 +10,7 @@ import (
 )
 
 // A frontier is the phase of branch-directed generation [Pacheco09 §6.2]: it makes
-// attempts at the sides of the frontier, the least tried first. An attempt edits a
+// attempts at the sides of the frontier, those with the lowest price first. An attempt edits a
 // witness at its influencing positions, by the operands that the condition compared, and
 // runs the edited sequences. A run that takes any new side is kept, whichever side it
 // was meant for: at least half of the sides that attempts take are not those aimed at.

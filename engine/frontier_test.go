@@ -226,16 +226,18 @@ func TestSameSeedSameFrontier(t *testing.T) {
 	}
 }
 
-// TestResumeBeginsWithTheLeastTried: a side that an earlier process tried in vain waits
-// until the others have had as many attempts.
-func TestResumeBeginsWithTheLeastTried(t *testing.T) {
+// TestResumeBeginsWithTheCheapest: a side that an earlier process tried in vain waits
+// until the others are as dear.
+func TestResumeBeginsWithTheCheapest(t *testing.T) {
 	for _, tt := range []struct {
 		tried []Side
 		want  int
 	}{
 		{nil, 1},
-		{[]Side{{Side: 1, Turns: 2}}, 9},
-		{[]Side{{Side: 1, Turns: 2}, {Side: 9, Turns: 3}}, 1},
+		{[]Side{{Side: 1, Turns: 2, Price: 2}}, 9},
+		{[]Side{{Side: 1, Price: 2}}, 9},
+		{[]Side{{Side: 1, Turns: 2, Price: 2}, {Side: 9, Turns: 3, Price: 3}}, 1},
+		{[]Side{{Side: 1, Turns: 2, Price: 8}, {Side: 9, Turns: 3, Price: 3}}, 9},
 	} {
 		e, l, _ := newLockEngine(1, true)
 		e.Resume(tt.tried, []int32{5})
@@ -248,6 +250,12 @@ func TestResumeBeginsWithTheLeastTried(t *testing.T) {
 		e.frontier.findWitnesses()
 		if got := e.frontier.next(); got != tt.want {
 			t.Errorf("with %v the next attempt is at side %d, want %d", tt.tried, got, tt.want)
+		}
+		for _, s := range tt.tried {
+			told := slices.IndexFunc(e.Frontier(), func(now Side) bool { return now.Side == s.Side && now.Price == s.Price && now.Turns == s.Turns })
+			if told < 0 {
+				t.Errorf("%+v is not among what the engine tells: %+v", s, e.Frontier())
+			}
 		}
 	}
 }

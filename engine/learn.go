@@ -40,7 +40,7 @@ func (e *Engine) Frontier() []Side {
 }
 
 // Resume tells the engine of the attempts of earlier processes, so that the sides
-// with the fewest come first, and of the sides taken, though perhaps by no entry.
+// with the lowest price come first, and of the sides taken, though perhaps by no entry.
 func (e *Engine) Resume(sides []Side, covered []int32) {
 	for _, side := range covered {
 		e.archive.covered.Add(int(side))
@@ -48,7 +48,7 @@ func (e *Engine) Resume(sides []Side, covered []int32) {
 	for _, s := range sides {
 		if f := e.frontier; f != nil && int(s.Side) < len(f.targets) {
 			t := &f.targets[s.Side]
-			t.attempts, t.price, t.runs, t.started = s.Turns, s.Turns, s.Runs, true
+			t.attempts, t.price, t.runs, t.started = s.Turns, s.Price, s.Runs, true
 		}
 	}
 }

@@ -10,7 +10,8 @@ type Side struct {
 	Status string // see the constants
 	// Edit names the edit that flipped it.
 	Edit      string `json:",omitempty"`
-	Turns     uint32 `json:",omitempty"`
+	Turns     uint32 `json:",omitempty"` // attempts
+	Price     uint32 `json:",omitempty"` // of the next one, in attempts: see [frontier.charge]
 	Runs      uint64 `json:",omitempty"` // in attempts at it
 	Witnesses int    `json:",omitempty"`
 }
@@ -42,7 +43,7 @@ func (f *frontier) sides() []Side {
 			case covered && t.started && t.edit != fromElsewhere:
 				list = append(list, Side{Side: int32(side), Status: SideFlipped, Edit: editName(t.edit), Turns: t.attempts, Runs: t.runs})
 			case !covered && reached:
-				list = append(list, Side{Side: int32(side), Status: f.status(i, j), Turns: t.attempts, Runs: t.runs, Witnesses: len(f.witnesses.byCond[i])})
+				list = append(list, Side{Side: int32(side), Status: f.status(i, j), Turns: t.attempts, Price: t.price, Runs: t.runs, Witnesses: len(f.witnesses.byCond[i])})
 			}
 		}
 	}

@@ -281,7 +281,7 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 		defer f.addRecorded(ctx, s, &c)()
 	}
 	if f.aim && len(s.found.Conditions) > 0 {
-		c.Conditions = s.found.Conditions
+		c.Conditions, c.Prices = s.found.Conditions, s.before().Prices(s.found.Conditions, s.found.Files)
 		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			f.turn.Lock()
 			defer f.turn.Unlock()

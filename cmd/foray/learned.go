@@ -71,9 +71,9 @@ func tried(conds []coverage.Condition, res *coordinator.Result) map[int]report.S
 		if res.AimedFrom != nil && res.AimedFrom.Has(side) {
 			continue // a call that broke took it, which a worker that starts later does not know
 		}
-		known := report.Side{Status: f.Status, Edit: f.Edit, Runs: f.Runs, Witnesses: f.Witnesses}
+		known := report.Side{Status: f.Status, Edit: f.Edit, Runs: f.Runs, Price: f.Price, Witnesses: f.Witnesses}
 		if f.Status != engine.SideFlipped && res.Covered.Has(side) {
-			known.Status, known.Witnesses = engine.SideFlipped, 0
+			known.Status, known.Price, known.Witnesses = engine.SideFlipped, 0, 0
 		}
 		m[side] = known
 	}
@@ -176,14 +176,17 @@ func (r *recorder) leave(state *report.State, list []seq.Sequence) {
 	}
 }
 
-// unconfirmed returns the sequences that the run before has left.
-func (s *subject) unconfirmed() []seq.Sequence {
+// before returns the state that earlier runs have left.
+func (s *subject) before() *report.State {
 	state := &report.State{Package: s.target.Path}
 	if err := s.store.LoadState(state); err != nil && !errors.Is(err, fs.ErrNotExist) && !store.IsNewer(err) {
 		s.warn(err) // it is set aside now
 	}
-	return s.parse(state.Unconfirmed)
+	return state
 }
+
+// unconfirmed returns the sequences that the run before has left.
+func (s *subject) unconfirmed() []seq.Sequence { return s.parse(s.before().Unconfirmed) }
 
 // fileSums returns the checksums of the files that a package was built from. They are named
 // as in the state of s.

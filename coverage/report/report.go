@@ -86,6 +86,7 @@ type Side struct {
 	Status    string `json:"status,omitempty"`    // result of the search for it; empty if there was no search
 	Edit      string `json:"edit,omitempty"`      // the edit that found it
 	Runs      uint64 `json:"runs,omitempty"`      // spent on it
+	Price     uint32 `json:"price,omitempty"`     // of the next attempt at it: those of before, mere guesses counted for more
 	Witnesses int    `json:"witnesses,omitempty"` // sequences that reach its condition
 	// Impossible is the number of sequences that reach its condition, along none of which any literals
 	// take it: all that a solver has looked at. Along another path it may be possible.
@@ -216,23 +217,30 @@ func (s *Side) merge(old *Side) {
 	case s.Taken:
 		// News: it was not taken before.
 	default:
-		runs := s.Runs + old.Runs
+		runs, price := s.Runs+old.Runs, max(s.Price, old.Price)
 		witnesses, impossible := max(s.Witnesses, old.Witnesses), cmp.Or(s.Impossible, old.Impossible)
 		if old.Runs > s.Runs { // the state with more runs is better founded
 			*s = *old
 		}
-		s.Runs, s.Witnesses, s.Impossible = runs, witnesses, impossible
+		s.Runs, s.Price, s.Witnesses, s.Impossible = runs, price, witnesses, impossible
 	}
 }
 
-// NoteImpossible notes how many witnesses a solver has refuted sides along, by their
-// numbers in conds. It does so for sides that are not taken, in files that have not changed.
-// Other notes of before go, unless witnesses is nil.
-func (s *State) NoteImpossible(conds []coverage.Condition, files []File, witnesses map[int]int) {
-	if witnesses == nil {
-		return
-	}
-	s.noted = true
+// Prices returns the prices of sides that are not taken, by their numbers in conds. It leaves out
+// files that have changed.
+func (s *State) Prices(conds []coverage.Condition, files []File) map[int32]uint32 {
+	prices := map[int32]uint32{}
+	s.sides(conds, files, func(side *Side, number int) {
+		if number >= 0 && side.Price > 0 {
+			prices[int32(number)] = side.Price
+		}
+	})
+	return prices
+}
+
+// sides calls f for each side, with its number in conds. That is -1 if the side is taken, if
+// there is no such side now, or if its file has changed.
+func (s *State) sides(conds []coverage.Condition, files []File, f func(side *Side, number int)) {
 	same := map[string]bool{}
 	for _, f := range files {
 		same[f.Name] = s.sum(f.Name) == f.Sum
@@ -245,16 +253,26 @@ func (s *State) NoteImpossible(conds []coverage.Condition, files []File, witness
 		c := &s.Conditions[i]
 		now := byID[c.ID]
 		for j := range c.Sides {
-			side := &c.Sides[j]
-			side.Impossible = 0
-			if now == nil || !same[c.File] || side.Taken {
-				continue
+			side, number := &c.Sides[j], -1
+			if now != nil && same[c.File] && !side.Taken {
+				if k := slices.Index(now.Sides, side.Name); k >= 0 {
+					number = now.First + k
+				}
 			}
-			if k := slices.Index(now.Sides, side.Name); k >= 0 {
-				side.Impossible = witnesses[now.First+k]
-			}
+			f(side, number)
 		}
 	}
+}
+
+// NoteImpossible notes how many witnesses a solver has refuted sides along, by their
+// numbers in conds. It does so for sides that are not taken, in files that have not changed.
+// Other notes of before go, unless witnesses is nil.
+func (s *State) NoteImpossible(conds []coverage.Condition, files []File, witnesses map[int]int) {
+	if witnesses == nil {
+		return
+	}
+	s.noted = true
+	s.sides(conds, files, func(side *Side, number int) { side.Impossible = witnesses[number] })
 }
 
 // Remark tells what is known of a side beside its status: "impossible along 3 witnesses".

@@ -325,6 +325,24 @@ func TestMergeHistory(t *testing.T) {
 	}
 }
 
+// TestPrices: what attempts in vain have cost goes on from run to run, of files that stay as they were.
+func TestPrices(t *testing.T) {
+	files := []File{{"p.go", Sum([]byte(source))}}
+	old := state(map[int]Side{3: {Status: "tried", Runs: 9, Price: 5}, 4: {Status: "tried", Price: 2}, 5: {Status: "untried"}}, 1, 2)
+	want := map[int32]uint32{3: 5, 4: 2}
+	if got := old.Prices(conditions(), files); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := old.Prices(conditions(), []File{{"p.go", "another"}}); len(got) > 0 {
+		t.Errorf("got %v of a file that has changed", got)
+	}
+	s := state(map[int]Side{3: {Status: "tried", Runs: 1, Price: 9}}, 1, 2, 4)
+	s.Merge(old)
+	if got, want := s.Prices(conditions(), files), map[int32]uint32{3: 9}; !maps.Equal(got, want) {
+		t.Errorf("after a run that took one: got %v, want %v", got, want)
+	}
+}
+
 // Notes of solving belong to sides that are not taken. Those of a run that solved replace the
 // ones of before.
 func TestNoteImpossible(t *testing.T) {

@@ -132,6 +132,7 @@ func (a *analysis) countAttempts(sides []int32) {
 			s = engine.Side{Side: side, Status: engine.SideTried}
 		}
 		s.Turns++
+		s.Price++
 		a.frontier[side] = s
 	}
 }

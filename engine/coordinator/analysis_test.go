@@ -15,7 +15,7 @@ import (
 func TestAttemptsOfTheDead(t *testing.T) {
 	w := &slot{}
 	r := &run{slots: []*slot{w}}
-	r.analysis.frontier = map[int32]engine.Side{7: {Side: 7, Status: engine.SideConstant, Turns: 2}}
+	r.analysis.frontier = map[int32]engine.Side{7: {Side: 7, Status: engine.SideConstant, Turns: 2, Price: 8}}
 	countAttempts := func() {
 		r.analysis.countAttempts(w.attempts)
 		w.attempts = nil
@@ -25,7 +25,7 @@ func TestAttemptsOfTheDead(t *testing.T) {
 	}
 	countAttempts()
 	countAttempts()
-	if a, b := r.analysis.frontier[7], r.analysis.frontier[9]; a.Turns != 4 || a.Status != engine.SideConstant || b.Turns != 1 || b.Side != 9 || b.Status != engine.SideTried {
+	if a, b := r.analysis.frontier[7], r.analysis.frontier[9]; a.Turns != 4 || a.Price != 10 || a.Status != engine.SideConstant || b.Turns != 1 || b.Side != 9 || b.Status != engine.SideTried {
 		t.Errorf("frontier %+v", r.analysis.frontier)
 	}
 	r.take(t.Context(), event{slot: w, msg: &wire.Message{Turn: &wire.Turn{Side: 9}}})

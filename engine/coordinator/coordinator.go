@@ -30,8 +30,10 @@ type Config struct {
 	// is quiet. Conditions are those of both builds.
 	Analysis   func(context.Context) (worker.Spawn, error)
 	Conditions []coverage.Condition
-	Seed       uint64
-	Params     engine.Params
+	// Prices are those of sides that earlier runs have aimed at in vain: see [engine.Side].
+	Prices map[int32]uint32
+	Seed   uint64
+	Params engine.Params
 	// The run ends after Duration or Sequences, the earlier of those that are not zero,
 	// and, if Plateau is set, on a plateau: see [engine.Plateau]. With a Duration, it also
 	// ends if it has taken no side of a condition after two seconds.
@@ -219,6 +221,9 @@ func newRun(c Config) *run {
 		analysis: analysis{built: make(chan build, 1), frontier: map[int32]engine.Side{}},
 		proofs:   proving{results: make(chan proof)},
 		solving:  solving{results: make(chan Late, 1), proposed: make(chan seq.Sequence)},
+	}
+	for side, price := range c.Prices {
+		r.analysis.frontier[side] = engine.Side{Side: side, Status: engine.SideUntried, Price: price}
 	}
 	if c.Sequences > 0 || c.Explore != nil && c.Duration == 0 {
 		r.confirms.Counted()
