@@ -48,9 +48,40 @@ func (r *reducer) minimize(s seq.Sequence, comps *corpus.Components) seq.Sequenc
 		s = r.plainArguments(s)
 		s = r.minimizeLiterals(s)
 		if r.done() || !size(r.t, s).less(before) {
-			return s
+			return r.separate(s)
 		}
 	}
+}
+
+// separate gives methods another object than their own if keep holds for that, too: one made by
+// the same steps. A caller may have had a reason not to expect the object itself, so such a
+// sequence tells more, though it is longer.
+func (r *reducer) separate(s seq.Sequence) seq.Sequence {
+	cand := s
+	for i := len(s) - 1; i >= 0; i-- {
+		if !r.selfish(s[i]) {
+			continue
+		}
+		made, at := seq.PruneTo(r.t, s[:i], s[i].Args[0].Slot)
+		made = seq.Concat(r.t, s[:i], made)[i:]
+		cand = seq.Insert(r.t, cand, i, made)
+		for j, a := range s[i].Args[1:] {
+			if a == s[i].Args[0] {
+				cand = cand.With(i+len(made), j+1, seq.Slot(s[:i].Slots(r.t)+int(at)))
+			}
+		}
+	}
+	if len(cand) > len(s) && !r.done() && cand.Check(r.t) == nil && r.keep(cand) {
+		return r.shorten(cand)
+	}
+	return s
+}
+
+// selfish reports whether a step gives an object to a method of its own.
+func (r *reducer) selfish(st seq.Step) bool {
+	op := &r.t.Ops[st.Op]
+	return op.API && op.Kind == seq.Method && st.Args[0].Lit == nil && r.t.Types[op.Params[0]].Literal == seq.NoLiteral &&
+		slices.Contains(st.Args[1:], st.Args[0])
 }
 
 // directCall replaces all of s by one call, if keep holds for it, of an operation that
@@ -231,7 +262,7 @@ func (r *reducer) literalsFor(s seq.Sequence, slot int32) (seq.Sequence, bool) {
 }
 
 // mergeSlots replaces values by earlier ones of their type, so that the steps that make
-// them can go.
+// them can go. It does not begin to give objects to methods of their own.
 func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 	for changed := true; changed && !r.done(); {
 		changed = false
@@ -244,6 +275,9 @@ func (r *reducer) mergeSlots(s seq.Sequence) seq.Sequence {
 					continue
 				}
 				merged := seq.ReplaceUses(s, 0, int32(later), seq.Slot(earlier))
+				if slices.ContainsFunc(merged, r.selfish) && !slices.ContainsFunc(s, r.selfish) {
+					continue
+				}
 				if cand := seq.RemoveUnused(r.t, merged); len(cand) < len(s) && r.keep(cand) {
 					s, changed = cand, true
 					break pairs

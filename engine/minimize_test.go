@@ -57,14 +57,34 @@ func TestMinimize(t *testing.T) {
 			func(s seq.Sequence) bool { return calls(s, opPut) >= 2 && calls(s, opGet) == 1 },
 		}, {
 			"lets one value stand for two",
-			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
-			"v0 := bag.New(); v0.Join(v0)",
-			func(s seq.Sequence) bool { return calls(s, opJoin) == 1 },
+			"v0 := bag.New(); v1 := bag.New(); v0.Put(1); v1.Put(2)",
+			"v0 := bag.New(); v0.Put(0); v0.Put(0)",
+			func(s seq.Sequence) bool { return calls(s, opPut) == 2 },
 		}, {
 			"lets one value stand for two beside a call whose result no one takes",
-			"v0 := bag.New(); v1 := bag.New(); v2 := v1.Get(); v0.Join(v1)",
-			"v0 := bag.New(); v1 := v0.Get(); v0.Join(v0)",
-			func(s seq.Sequence) bool { return calls(s, opJoin) == 1 && calls(s, opGet) == 1 },
+			"v0 := bag.New(); v1 := bag.New(); v2 := v1.Get(); v0.Put(1)",
+			"v0 := bag.New(); v1 := v0.Get(); v0.Put(0)",
+			func(s seq.Sequence) bool { return calls(s, opPut) == 1 && calls(s, opGet) == 1 },
+		}, {
+			"gives no object to a method of its own",
+			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
+			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
+			func(s seq.Sequence) bool { return calls(s, opJoin) == 1 },
+		}, {
+			"takes an object from a method of its own",
+			"v0 := bag.New(); v0.Put(1); v0.Join(v0); v0.Put(2)",
+			"v0 := bag.New(); v0.Put(0); v1 := bag.New(); v0.Join(v1); v0.Put(0)",
+			func(s seq.Sequence) bool {
+				return calls(s, opJoin) == 1 && calls(s, opPut) >= 2 && s[len(s)-1].Op == opPut
+			},
+		}, {
+			"leaves an object to a method of its own where that is needed",
+			"v0 := bag.New(); v0.Join(v0)",
+			"v0 := bag.New(); v0.Join(v0)",
+			func(s seq.Sequence) bool {
+				i := len(s) - 1
+				return s[i].Op == opJoin && s[i].Args[0] == s[i].Args[1]
+			},
 		}, {
 			"keeps two values where two are needed",
 			"v0 := bag.New(); v1 := bag.New(); v0.Join(v1)",
