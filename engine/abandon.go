@@ -35,6 +35,7 @@ func (e *Engine) Abandon(x Executor, hits []byte, why Abandonment) {
 	switch n := len(now.steps); {
 	case n == 0 || why == Judged:
 	case why == Stalled:
+		e.schedule.stats[now.steps[n-1].Op].Runs++ // it ran, though it did not return
 		e.schedule.stalled(now.steps)
 	default:
 		e.schedule.ran(now.steps[n-1].Op, Broken, 0)

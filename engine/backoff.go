@@ -12,7 +12,6 @@ import (
 // was told how long to wait is told less at first.
 func (s *schedule) stalled(steps []seq.Step) {
 	worst, most := steps[len(steps)-1].Op, -1.0
-	s.stats[worst].Runs++ // it ran, though it did not return
 	for i := len(steps) - 1; i >= 0; i-- {
 		id := steps[i].Op
 		if !calledIn(steps[i+1:], id) {
@@ -80,6 +79,8 @@ func (s *schedule) recall(c OpCounts) {
 	if c.Few {
 		s.limit(c.Op, few)
 	}
+	st.brief, st.steady = st.brief || c.Brief, st.steady || c.Steady
+	s.tamed = s.tamed || st.brief || st.steady
 	if c.Holds > st.backoffs {
 		for _, id := range s.instances[c.Op] {
 			s.stats[id].backoffs = c.Holds - 1
@@ -110,7 +111,7 @@ func (s *schedule) avoids(list seq.Sequence, i int) bool {
 	case !s.tamed:
 		return false
 	default:
-		return st.numbers >= smallOnly && !s.modest(list, i) || st.numbers == few && s.isMany(&list[i])
+		return st.numbers >= smallOnly && !s.modest(list, i) || st.numbers == few && s.isMany(&list[i]) || s.mistimed(&list[i])
 	}
 }
 

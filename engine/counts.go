@@ -35,7 +35,19 @@ type OpCounts struct {
 	Cost   uint64 // beyond the usual, in panics
 	Stalls uint64 // sequences with it that were abandoned because they stalled
 	Holds  uint32 // how often it was backed off for that, in this process and earlier ones
-	Few    bool   // it left many goroutines behind, unless it got small numbers
+	Limits
+}
+
+// Limits say which numbers an operation is given, because of what it did when given others.
+type Limits struct {
+	Few    bool `json:",omitempty"` // small ones: it left many goroutines behind
+	Brief  bool `json:",omitempty"` // short durations: it waited as long as it was told to
+	Steady bool `json:",omitempty"` // no durations under a millisecond: it left a goroutine behind that computed on and on
+}
+
+// Join returns both limits.
+func (l Limits) Join(m Limits) Limits {
+	return Limits{l.Few || m.Few, l.Brief || m.Brief, l.Steady || m.Steady}
 }
 
 // A Refusal counts the sequences that were illegal by one rule and ended in one operation.
@@ -84,7 +96,7 @@ func (e *Engine) OpCounts() []OpCounts {
 		if st := &e.schedule.stats[i]; st.Runs > 0 {
 			list = append(list, OpCounts{
 				Op: seq.OpID(i), Runs: st.Runs, Normal: st.Normal, Failed: st.Failed, Broken: st.Broken, Cost: st.extraCost, Stalls: st.stalls, Holds: st.backoffs,
-				Few: st.numbers == few,
+				Limits: Limits{st.numbers == few, st.brief, st.steady},
 			})
 		}
 	}

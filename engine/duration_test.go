@@ -101,3 +101,42 @@ func TestSeenDuration(t *testing.T) {
 		}
 	}
 }
+
+// TestSteady: once a goroutine of a sequence has computed on and on, operations that were given a
+// duration under a millisecond are given none any more, in later processes either. A sequence
+// without one has stalled.
+func TestSteady(t *testing.T) {
+	table, wait, duration := durationTable()
+	of := func(d time.Duration) seq.Sequence {
+		return seq.Sequence{{Op: wait, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: duration, Value: int64(d)})}}}
+	}
+	s := newSchedule(table, Impossible(table))
+	s.leftBehind(of(3), &Outcome{Left: 1})
+	if !s.toleratesAll(of(time.Hour)) || !s.toleratesAll(of(3)) {
+		t.Fatal("a goroutine that waits is held against the sequence")
+	}
+	s.leftBehind(of(3), &Outcome{Left: 1, Spins: true})
+	for _, d := range []time.Duration{1, 3, time.Microsecond, 0, -1, time.Millisecond, time.Hour} {
+		want := d <= 0 || d >= time.Millisecond
+		if tolerated, welcome := s.toleratesAll(of(d)), s.welcomes(of(d)); tolerated != want || welcome != want {
+			t.Errorf("%v tolerated: %v, an entry with it welcome: %v, want %v", d, tolerated, welcome, want)
+		}
+	}
+	if p, ok := s.ask(draw.Random(1), wait, &style{size: huge}); !ok || p.size != usual {
+		t.Errorf("permit %+v, %v; want usual numbers", p, ok)
+	}
+	s.leftBehind(of(time.Hour), &Outcome{Left: 1, Spins: true})
+	if s.toleratesAll(of(time.Hour)) {
+		t.Error("not backed off after another one")
+	}
+	for _, tt := range []struct {
+		limits  Limits
+		refused time.Duration
+	}{{Limits{Steady: true}, 3}, {Limits{Brief: true}, time.Hour}} {
+		later := newSchedule(table, Impossible(table))
+		later.recall(OpCounts{Op: wait, Runs: 1, Limits: tt.limits})
+		if later.toleratesAll(of(tt.refused)) || later.welcomes(of(tt.refused)) || !later.welcomes(of(time.Millisecond)) {
+			t.Errorf("%+v in the next process: %v is tolerated, or 1ms is not", tt.limits, tt.refused)
+		}
+	}
+}

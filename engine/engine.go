@@ -113,7 +113,7 @@ func (e *Engine) Step(max int) {
 func (e *Engine) finish(fuel int64) {
 	out, s := e.composer.end(), e.composer.steps()
 	costly := out.costly() || e.composer.slow
-	e.schedule.limitMany(s, &out)
+	e.schedule.leftBehind(s, &out)
 	if costly {
 		e.schedule.limitHuge(s)
 	}

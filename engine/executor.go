@@ -117,6 +117,7 @@ type Outcome struct {
 	Hits      []byte
 	Allocated uint64 // bytes, if metered
 	Left      int    // goroutines that it has left behind
+	Spins     bool   // one of them computes on and on
 	Spent     int64  // fuel used
 	OutOfFuel bool   // the run used up its fuel: it may be endless
 	// Rank is the opinion that the code under test has of its input, as a go-fuzz

@@ -112,7 +112,7 @@ func (e *Engine) Seed(s seq.Sequence) {
 	}
 	before, covered := c.Replayed, e.archive.covered.Count()
 	out := e.composer.replayEntry(sowing, s, RunOptions{Untimed: true})
-	e.schedule.limitMany(s, &out)
+	e.schedule.leftBehind(s, &out)
 	if e.archive.isNew(out.Hits) || out.Verdict != nil {
 		e.keeper.take(Entry{Steps: e.composer.steps(), Seed: true, Costly: out.costly()}, out, 0)
 	}

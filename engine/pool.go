@@ -141,6 +141,12 @@ var (
 	specialUints = []uint64{64, 65, 99, 100, 127, 128, 129, 192, 255, 256, 257, 512, 1000, 1023, 1024, 4096, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64}
 )
 
+// isHasty reports whether l, a duration, is shorter than those in [typePool.small].
+func isHasty(l *seq.Literal) bool {
+	d, _ := l.Value.(int64)
+	return 0 < d && time.Duration(d) < time.Millisecond
+}
+
 // valuesOf returns the values of a type that calls should share, and boundary values.
 func valuesOf(ty *seq.Type) (small, special []any) {
 	switch bits := uint(max(ty.Bits, 8)); ty.Literal {

@@ -14,6 +14,7 @@ type restriction struct {
 	disabled  bool // it ended processes too often
 	numbers   numberLimit
 	brief     bool      // it waits as long as it is told to
+	steady    bool      // it computes on and on if told to do something all the time
 	backoffs  uint32    // how often it was backed off
 	until     uint64    // when the last backoff ends, in steps and sequences composed
 	extraCost uint64    // of its runs beyond the usual, in panics
@@ -58,6 +59,9 @@ func (s *schedule) askEdit(src *draw.Source, id seq.OpID) bool {
 // permit returns with what the operation may be called in a sequence of style in.
 func (r *restriction) permit(in *style) permit {
 	p := permit{size: in.size, brief: r.brief}
+	if r.steady {
+		p.size = min(p.size, usual)
+	}
 	switch r.numbers {
 	case smallOnly, few:
 		p.size = tiny
@@ -104,7 +108,7 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 	if r.disabled || len(st.Args) > MaxStepArgs {
 		return false
 	}
-	if r.numbers == anyNumber && !r.brief {
+	if r.numbers == anyNumber && !r.brief && !r.steady {
 		return true
 	}
 	for _, a := range st.Args {
@@ -112,13 +116,25 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 		case a.Lit == nil:
 		case r.numbers >= smallOnly && s.isLarge(a):
 			return false
-		case s.durations[a.Lit.Type] && r.brief && isLong(a.Lit):
+		case s.durations[a.Lit.Type] && r.mistimed(a.Lit):
 			return false
 		case !s.durations[a.Lit.Type] && magnitudeOf(a.Lit.Value) == huge:
 			return false
 		}
 	}
 	return true
+}
+
+// mistimed reports whether a duration is longer or shorter than the operation is given.
+func (r *restriction) mistimed(d *seq.Literal) bool {
+	return r.brief && isLong(d) || r.steady && isHasty(d)
+}
+
+// mistimed reports whether a step has such a duration.
+func (s *schedule) mistimed(st *seq.Step) bool {
+	return slices.ContainsFunc(st.Args, func(a seq.Arg) bool {
+		return a.Lit != nil && s.durations[a.Lit.Type] && s.stats[st.Op].mistimed(a.Lit)
+	})
 }
 
 // harmless reports whether st may run, and its operation has not ended a process.
@@ -152,11 +168,19 @@ func (s *schedule) limit(id seq.OpID, n numberLimit) {
 }
 
 // costly reports whether no sequence is to start from that of an outcome.
-func (out *Outcome) costly() bool { return out.Allocated > costlyBytes || out.Left > manyGoroutines }
+func (out *Outcome) costly() bool {
+	return out.Allocated > costlyBytes || out.Left > manyGoroutines || out.Spins
+}
 
-// limitMany gives the operations of a sequence only small numbers from now on that got larger ones,
-// if it has left many goroutines behind.
-func (s *schedule) limitMany(list seq.Sequence, out *Outcome) {
+// leftBehind restricts operations of a sequence by the goroutines that it has left behind. If there
+// are many, those that got larger numbers get only small ones from now on. If one computes on and
+// on, the sequence has stalled, though all its calls have returned.
+func (s *schedule) leftBehind(list seq.Sequence, out *Outcome) {
+	if out.Spins {
+		if !s.slowDown(list) {
+			s.stalled(list)
+		}
+	}
 	for i := range list {
 		if out.Left > manyGoroutines && s.isMany(&list[i]) {
 			for _, id := range s.instances[list[i].Op] {
@@ -184,6 +208,20 @@ func (s *schedule) limitHuge(list seq.Sequence) {
 	}
 }
 
+// slowDown gives operations of a sequence no durations under a millisecond any more, such as the period
+// of a ticker, that were given one. It reports whether that is new.
+func (s *schedule) slowDown(list []seq.Step) (isNew bool) {
+	for i := range list {
+		if s.stats[list[i].Op].steady || !slices.ContainsFunc(list[i].Args, func(a seq.Arg) bool { return a.Lit != nil && s.durations[a.Lit.Type] && isHasty(a.Lit) }) {
+			continue
+		}
+		for _, same := range s.instances[list[i].Op] {
+			s.stats[same].steady, isNew, s.tamed = true, true, true
+		}
+	}
+	return isNew
+}
+
 // shorten gives an operation of a sequence that waits no long durations any more, if it
 // was given one. It reports whether that is new.
 func (s *schedule) shorten(list []seq.Step, id seq.OpID) bool {
@@ -194,7 +232,7 @@ func (s *schedule) shorten(list []seq.Step, id seq.OpID) bool {
 		for _, a := range list[i].Args {
 			if a.Lit != nil && s.durations[a.Lit.Type] && isLong(a.Lit) {
 				for _, same := range s.instances[id] {
-					s.stats[same].brief = true
+					s.stats[same].brief, s.tamed = true, true
 				}
 				return true
 			}

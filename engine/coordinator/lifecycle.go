@@ -142,6 +142,9 @@ func (w *slot) epitaph(p *worker.Process, sequences uint64) string {
 	text := fmt.Sprintf("worker %d ended (%s) after %v and %d sequences", w.index, p.State(), time.Since(w.started).Round(time.Millisecond), sequences)
 	if w.last.Recycle {
 		text += fmt.Sprintf(": it has left %d goroutines, and has %d MB", w.last.Goroutines, w.last.HeapBytes>>20)
+		if w.last.Spins {
+			text += "; a goroutine computes on and on"
+		}
 	}
 	return text
 }

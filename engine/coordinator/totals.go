@@ -86,7 +86,7 @@ func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy)
 		o.Failed += op.Failed
 		o.Broken += op.Broken
 		o.Cost += op.Cost
-		o.Few = o.Few || op.Few
+		o.Limits = o.Limits.Join(op.Limits)
 		o.Stalls += op.Stalls
 	}
 	for signature, n := range last.Hits {
@@ -98,11 +98,11 @@ func (t *totals) add(last *wire.Stats, counts engine.Counts, p *restrict.Policy)
 }
 
 // backoffs returns the counts of operations that were backed off or cost much. A worker that starts
-// backs them off again, calls them as seldom, and gives them as small numbers.
+// backs them off again, calls them as seldom, and gives them the same numbers.
 func (r *run) backoffs() []engine.OpCounts {
 	var list []engine.OpCounts
 	for i, c := range r.totals.ops {
-		if c.Op, c.Holds = seq.OpID(i), r.policy.Backoffs(seq.OpID(i)); c.Holds > 0 || c.Cost > 0 || c.Few {
+		if c.Op, c.Holds = seq.OpID(i), r.policy.Backoffs(seq.OpID(i)); c.Holds > 0 || c.Cost > 0 || c.Limits != (engine.Limits{}) {
 			list = append(list, c)
 		}
 	}

@@ -39,9 +39,9 @@ func TestCostsAreTold(t *testing.T) {
 	r := newRun(c)
 	defer r.confirms.Close()
 	for range 2 {
-		r.totals.add(&wire.Stats{Ops: []engine.OpCounts{{Op: 0, Runs: 2}, {Op: 1, Runs: 3, Cost: 40}, {Op: 2, Runs: 1, Few: true}}}, engine.Counts{}, r.policy)
+		r.totals.add(&wire.Stats{Ops: []engine.OpCounts{{Op: 0, Runs: 2}, {Op: 1, Runs: 3, Cost: 40}, {Op: 2, Runs: 1, Limits: engine.Limits{Few: true}}}}, engine.Counts{}, r.policy)
 	}
-	want := []engine.OpCounts{{Op: 1, Runs: 6, Cost: 80}, {Op: 2, Runs: 2, Few: true}}
+	want := []engine.OpCounts{{Op: 1, Runs: 6, Cost: 80}, {Op: 2, Runs: 2, Limits: engine.Limits{Few: true}}}
 	if got := r.backoffs(); !slices.Equal(got, want) {
 		t.Errorf("told %+v, want %+v", got, want)
 	}

@@ -228,6 +228,7 @@ type Stats struct {
 	Running, Judging time.Duration
 	HeapBytes        uint64
 	Goroutines       int
+	Spins            bool     `json:",omitempty"` // one of them computes on and on
 	Faults           []string `json:",omitempty"` // laws that panicked by themselves since the last report
 }
 

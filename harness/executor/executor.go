@@ -47,7 +47,9 @@ type learned struct {
 	digester  *digest.Digester
 	shapes    *digest.Digester // nil until a shape is asked for
 	throttle  throttle
-	own       int // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
+	own       int  // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
+	alone     int  // goroutines before the search began; 0 outside of one
+	spinning  bool // see [Executor.Spins]
 	leaked    blame.Leaks
 	variables variables
 
@@ -693,6 +695,9 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		out.Rank = *x.bindings.Rank
 	}
 	x.throttle.end()
+	if x.spins() {
+		x.spinning, out.Spins = true, out.Left > 0
+	}
 	if x.opts.Meter {
 		out.Allocated = x.allocatedBytes() - x.allocated
 	}
@@ -776,7 +781,7 @@ func (x *Executor) SwitchOff(id engine.OracleID) { x.rules.switchOff(id) }
 // Search says that sequences are composed from now on: a law that is told only where the package
 // keeps it is not told before that is known.
 func (x *Executor) Search() {
-	x.rules.searching = true
+	x.rules.searching, x.alone = true, runtime.NumGoroutine()
 	x.rules.findLaws()
 }
 

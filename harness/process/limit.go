@@ -69,8 +69,9 @@ func (w *worker) full(heapBytes uint64, goroutines int) bool {
 	return goroutines > maxGoroutines || heapBytes > maxHeapBytes || w.abandoned >= maxAbandoned || w.onEnd >= maxOnEnd
 }
 
-// crowded reports whether goroutines have piled up so far. It costs a few nanoseconds.
-func crowded() bool { return runtime.NumGoroutine() > maxGoroutines }
+// slowed reports whether goroutines have piled up so far, or one computes on and on. It costs a
+// few nanoseconds.
+func (w *worker) slowed() bool { return runtime.NumGoroutine() > maxGoroutines || w.exec.Spins() }
 
 // load returns how many bytes and goroutines live.
 func (w *worker) load() (heapBytes uint64, goroutines int) {

@@ -61,7 +61,7 @@ const (
 
 // due reports whether a report is due: the last one of a process does not wait.
 func (w *worker) due(now time.Time) bool {
-	if crowded() {
+	if w.slowed() {
 		return true
 	}
 	if w.last.untimed {
@@ -171,7 +171,7 @@ func (w *worker) run(limit uint64) {
 		if (sows || c.LastNew > before.Sequences) && w.err == nil {
 			w.nameCovered()
 		}
-		if crowded() {
+		if w.slowed() {
 			break
 		}
 	}
@@ -326,10 +326,11 @@ func (w *worker) report(st wire.Stats) bool {
 	st.Counts, st.Ops, st.NoHuge, st.Hits = w.engine.Counts(), w.engine.OpCounts(), w.engine.NoHuge(), w.engine.Hits()
 	st.Refusals = w.engine.Refusals()
 	st.HeapBytes, st.Goroutines = w.load()
+	st.Spins = w.exec.Spins()
 	st.Running, st.Judging = w.running, w.exec.JudgingTime()
 	st.Covered, st.Frontier, st.Faults = w.unnamed(), w.changedSides(), w.exec.Faults()
 	w.send(&wire.Message{Stats: &st})
-	return w.full(st.HeapBytes, st.Goroutines)
+	return st.Spins || w.full(st.HeapBytes, st.Goroutines)
 }
 
 // unnamed returns the sides taken that no report has named, which are to be.

@@ -120,7 +120,7 @@ func (w *worker) watch() {
 			w.late.Store(true)
 		}
 		factor := time.Duration(w.patience.Load())
-		if probe.Analysis && c.over(sequence, runs, processTime(), factor*timeLimit) {
+		if probe.Analysis && c.over(sequence, runs, executor.ProcessTime(), factor*timeLimit) {
 			x.Cut()
 		}
 		b := w.shared.Beat()

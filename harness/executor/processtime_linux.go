@@ -1,12 +1,12 @@
-package process
+package executor
 
 import (
 	"syscall"
 	"time"
 )
 
-// processTime returns the processor time that this process has taken.
-func processTime() time.Duration {
+// ProcessTime returns the processor time that this process has taken.
+func ProcessTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

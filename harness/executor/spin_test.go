@@ -1,0 +1,45 @@
+package executor
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// TestSpins: a goroutine that computes is told from one that waits. On a busy machine it may get no
+// processor time in one of the looks, so several are allowed.
+func TestSpins(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	stop, ended := make(chan bool), sync.WaitGroup{}
+	x := &Executor{learned: &learned{alone: runtime.NumGoroutine()}}
+	if x.spins() {
+		t.Error("without a goroutine: one computes")
+	}
+	ended.Go(func() { <-stop })
+	runtime.Gosched()
+	if x.spins() {
+		t.Error("with one that waits: one computes")
+	}
+	ended.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	})
+	found := false
+	for range 100 {
+		found = found || x.spins()
+	}
+	if !found {
+		t.Error("with one that computes: none does")
+	}
+	x.opts.Untimed = true
+	if x.spins() {
+		t.Error("an untimed run asks the clock")
+	}
+	close(stop)
+	ended.Wait()
+}
