@@ -49,6 +49,7 @@ type learned struct {
 	throttle  throttle
 	own       int  // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
 	alone     int  // goroutines before the search began; 0 outside of one
+	most      int  // goroutines that there were at once in it
 	spinning  bool // see [Executor.Spins]
 	leaked    blame.Leaks
 	variables variables

@@ -12,22 +12,35 @@ const (
 	spinLooks = 3
 	spinTime  = 5 * time.Millisecond // by the clock
 	spinCPU   = time.Millisecond
+	spinEvery = 64 // sequences
 )
 
-// spins reports whether a goroutine of a sequence computes on and on. It takes a microsecond, and
-// some 30 ms if there is one: that is known then. Where runs are untimed no clock may decide.
+// spins reports whether a goroutine of a sequence computes on and on. It looks where there are more of
+// them than ever, and now and then: to yield has those run that would have waited, which may
+// take longer than the sequence. Where runs are untimed no clock may decide.
 func (x *Executor) spins() bool {
-	if x.alone == 0 || x.spinning || x.opts.Untimed || runtime.NumGoroutine() <= x.alone {
+	n := runtime.NumGoroutine()
+	if x.alone == 0 || x.spinning || x.opts.Untimed || n <= x.alone || n <= x.most && x.began%spinEvery != 0 {
 		return false
 	}
-	for range spinLooks {
-		began, before := time.Now(), ProcessTime()
-		runtime.Gosched()
-		if time.Since(began) < spinTime || ProcessTime()-before < spinCPU {
+	x.most = max(x.most, n)
+	if !takesLong() {
+		return false // most often, and for less than a call of the system
+	}
+	for range spinLooks - 1 {
+		before := ProcessTime()
+		if !takesLong() || ProcessTime()-before < spinCPU {
 			return false
 		}
 	}
 	return true
+}
+
+// takesLong yields the processor, and reports whether it took long to come back.
+func takesLong() bool {
+	began := time.Now()
+	runtime.Gosched()
+	return time.Since(began) >= spinTime
 }
 
 // Spins reports whether some sequence of a search has left a goroutine behind that computes on and on.

@@ -17,8 +17,8 @@ func TestSpins(t *testing.T) {
 	}
 	ended.Go(func() { <-stop })
 	runtime.Gosched()
-	if x.spins() {
-		t.Error("with one that waits: one computes")
+	if x.spins() || x.most != x.alone+1 {
+		t.Errorf("with one that waits: one computes, or %d are counted, want %d", x.most, x.alone+1)
 	}
 	ended.Go(func() {
 		for {
