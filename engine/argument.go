@@ -243,8 +243,8 @@ func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
 	if a, ok := c.seenLiteral(with, p); ok {
 		return a, true
 	}
-	if brief := with.brief && p.duration; p.str || brief || with.size == tiny {
-		if c.hasLive(p.ty) && with.size > tiny && !brief && c.src.OneIn("literal from a result", literalFromResultOneIn) {
+	if timed := p.duration && with.timing != (timing{}); p.str || timed || with.size == tiny {
+		if c.hasLive(p.ty) && with.size > tiny && !timed && c.src.OneIn("literal from a result", literalFromResultOneIn) {
 			return c.liveSlot(p.ty)
 		}
 		return seq.Lit(c.literal(with, p.ty)), true
@@ -258,7 +258,10 @@ func (c *composer) literalArgument(with permit, p *param) (seq.Arg, bool) {
 
 // literal draws a literal of type t for an argument of a call with a permit.
 func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
-	if with.size == tiny || with.brief && c.table.Types[t].Duration() {
+	if with.timing != (timing{}) && c.table.Types[t].Duration() {
+		return c.pool.drawDuration(c.src, t, with.timing)
+	}
+	if with.size == tiny {
 		return c.pool.DrawSmall(c.src, t)
 	}
 	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", stringEditOneIn) {

@@ -42,7 +42,7 @@ type OpCounts struct {
 type Limits struct {
 	Few    bool `json:",omitempty"` // small ones: it left many goroutines behind
 	Brief  bool `json:",omitempty"` // short durations: it waited as long as it was told to
-	Steady bool `json:",omitempty"` // no durations under a millisecond: it left a goroutine behind that computed on and on
+	Steady bool `json:",omitempty"` // no short durations: its goroutines took the processor
 }
 
 // Join returns both limits.

@@ -94,7 +94,7 @@ func TestSeenDuration(t *testing.T) {
 		}
 	}
 	clear(drawn)
-	count(permit{size: usual, brief: true})
+	count(permit{size: usual, timing: timing{brief: true}})
 	for d := range drawn {
 		if isLong(&seq.Literal{Value: d}) {
 			t.Errorf("%v is drawn for an operation that waits", time.Duration(d.(int64)))
@@ -102,11 +102,21 @@ func TestSeenDuration(t *testing.T) {
 	}
 }
 
-// TestSteady: once a goroutine of a sequence has computed on and on, operations that were given a
-// duration under a millisecond are given none any more, in later processes either. A sequence
-// without one has stalled.
+// TestSteady: once goroutines take the processor, operations that were given a short duration in
+// sequences that left some are given none any more, in later processes either. If there are no such operations,
+// the sequence has stalled.
 func TestSteady(t *testing.T) {
 	table, wait, duration := durationTable()
+	for _, makes := range []bool{false, true} { // a call that makes nothing may just wait
+		if makes {
+			table.Ops[wait].Results = []seq.TypeID{duration}
+		}
+		s := newSchedule(table, Impossible(table))
+		s.noteHasty([]seq.Step{{Op: wait, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: duration, Value: int64(3)})}}})
+		if s.slowDown() != makes {
+			t.Errorf("an operation that makes something: %v; slowed down: %v", makes, !makes)
+		}
+	}
 	of := func(d time.Duration) seq.Sequence {
 		return seq.Sequence{{Op: wait, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: duration, Value: int64(d)})}}}
 	}
@@ -115,15 +125,22 @@ func TestSteady(t *testing.T) {
 	if !s.toleratesAll(of(time.Hour)) || !s.toleratesAll(of(3)) {
 		t.Fatal("a goroutine that waits is held against the sequence")
 	}
-	s.leftBehind(of(3), &Outcome{Left: 1, Spins: true})
-	for _, d := range []time.Duration{1, 3, time.Microsecond, 0, -1, time.Millisecond, time.Hour} {
-		want := d <= 0 || d >= time.Millisecond
+	s.leftBehind(of(time.Hour), &Outcome{Left: 1, Spins: true})
+	for _, d := range []time.Duration{1, 3, time.Millisecond, 0, -1, leastSteady, time.Hour} {
+		want := d <= 0 || d >= leastSteady
 		if tolerated, welcome := s.toleratesAll(of(d)), s.welcomes(of(d)); tolerated != want || welcome != want {
 			t.Errorf("%v tolerated: %v, an entry with it welcome: %v, want %v", d, tolerated, welcome, want)
 		}
 	}
-	if p, ok := s.ask(draw.Random(1), wait, &style{size: huge}); !ok || p.size != usual {
-		t.Errorf("permit %+v, %v; want usual numbers", p, ok)
+	p, ok := s.ask(draw.Random(1), wait, &style{size: huge})
+	pool, src := NewPool(table), draw.Random(1)
+	for range 1000 {
+		if l := pool.drawDuration(src, duration, p.timing); !ok || isHasty(l) {
+			t.Fatalf("permit %+v, %v: %v is drawn", p, ok, l.Value)
+		}
+	}
+	if l := pool.drawDuration(src, duration, timing{brief: true, steady: true}); l.Value != int64(0) {
+		t.Errorf("%v is drawn, which is neither short nor long, want 0", l.Value)
 	}
 	s.leftBehind(of(time.Hour), &Outcome{Left: 1, Spins: true})
 	if s.toleratesAll(of(time.Hour)) {
@@ -135,8 +152,8 @@ func TestSteady(t *testing.T) {
 	}{{Limits{Steady: true}, 3}, {Limits{Brief: true}, time.Hour}} {
 		later := newSchedule(table, Impossible(table))
 		later.recall(OpCounts{Op: wait, Runs: 1, Limits: tt.limits})
-		if later.toleratesAll(of(tt.refused)) || later.welcomes(of(tt.refused)) || !later.welcomes(of(time.Millisecond)) {
-			t.Errorf("%+v in the next process: %v is tolerated, or 1ms is not", tt.limits, tt.refused)
+		if later.toleratesAll(of(tt.refused)) || later.welcomes(of(tt.refused)) || !later.welcomes(of(0)) {
+			t.Errorf("%+v in the next process: %v is tolerated, or 0 is not", tt.limits, tt.refused)
 		}
 	}
 }

@@ -188,6 +188,10 @@ var durations = [...]time.Duration{
 
 const briefDurations = 2
 
+// leastSteady is the least of the durations for operations with goroutines that took the processor: a
+// thousand tickers of it take a hundredth. Not measured.
+const leastSteady = 100 * time.Millisecond
+
 // restrictedRange is the range of integers for operations that have ended processes. Not
 // measured.
 const restrictedRange = 16

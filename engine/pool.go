@@ -29,7 +29,8 @@ type typePool struct {
 	large   []*seq.Literal // numbers beyond the usual size
 	huge    []*seq.Literal // numbers that taken as sizes or counts take memory or time
 	null    *seq.Literal
-	brief   []*seq.Literal // the only ones that DrawSmall draws, if there are any
+	brief   []*seq.Literal // of durations: the only ones that DrawSmall draws
+	steady  []*seq.Literal // … those of small that are not hasty
 	words   []*seq.Literal // all but null and most of small, the most telling first
 }
 
@@ -118,6 +119,7 @@ func (b *typePool) fillDurations(ty *seq.Type, add func(v any) *seq.Literal) {
 		b.small = append(b.small, add(int64(d)))
 	}
 	b.brief = b.small[:briefDurations]
+	b.steady = slices.DeleteFunc(slices.Clone(b.small), isHasty)
 	b.special = []*seq.Literal{add(int64(-1))}
 	b.large = []*seq.Literal{add(int64(time.Nanosecond)), add(int64(time.Microsecond))}
 	b.huge = []*seq.Literal{add(int64(math.MaxInt64)), add(int64(math.MinInt64))}
@@ -141,10 +143,10 @@ var (
 	specialUints = []uint64{64, 65, 99, 100, 127, 128, 129, 192, 255, 256, 257, 512, 1000, 1023, 1024, 4096, 32767, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, math.MaxUint64}
 )
 
-// isHasty reports whether l, a duration, is shorter than those in [typePool.small].
+// isHasty reports whether l, a duration, is shorter than those in [typePool.steady].
 func isHasty(l *seq.Literal) bool {
 	d, _ := l.Value.(int64)
-	return 0 < d && time.Duration(d) < time.Millisecond
+	return 0 < d && time.Duration(d) < leastSteady
 }
 
 // valuesOf returns the values of a type that calls should share, and boundary values.
@@ -293,6 +295,18 @@ func (p *Pool) DrawSmall(src *draw.Source, t seq.TypeID) *seq.Literal {
 		small = brief
 	}
 	return small[src.Choose("small", min(restrictedRange, len(small)))]
+}
+
+// drawDuration returns a duration of type t that an operation of such a timing is given.
+func (p *Pool) drawDuration(src *draw.Source, t seq.TypeID, by timing) *seq.Literal {
+	if !by.steady {
+		return p.DrawSmall(src, t)
+	}
+	list := p.byType[t].steady
+	if by.brief {
+		list = list[:1] // zero
+	}
+	return list[src.Choose("steady", len(list))]
 }
 
 // DrawString returns a string literal of type t made by editing pool strings. It

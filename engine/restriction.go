@@ -11,10 +11,10 @@ import (
 // is set by what runs have shown; [schedule.ask] reads it when an operation is drawn, and
 // [schedule.toleratesAll] for whole sequences.
 type restriction struct {
-	disabled  bool // it ended processes too often
-	numbers   numberLimit
-	brief     bool      // it waits as long as it is told to
-	steady    bool      // it computes on and on if told to do something all the time
+	disabled bool // it ended processes too often
+	numbers  numberLimit
+	timing
+	hasty     bool      // a sequence in which it was given a short duration has left goroutines behind
 	backoffs  uint32    // how often it was backed off
 	until     uint64    // when the last backoff ends, in steps and sequences composed
 	extraCost uint64    // of its runs beyond the usual, in panics
@@ -26,9 +26,9 @@ func (r *restriction) admits(now uint64) bool { return !r.disabled && r.until <=
 
 // A permit says with what an operation may be called in a sequence.
 type permit struct {
-	size   magnitude // of numbers; if tiny, nil only if there is nothing else
-	brief  bool      // durations are up to longest
-	guided bool      // open parameters take types that they have taken before
+	size magnitude // of numbers; if tiny, nil only if there is nothing else
+	timing
+	guided bool // open parameters take types that they have taken before
 }
 
 // ask decides whether an operation is called now in a sequence of style in, and with what.
@@ -58,10 +58,7 @@ func (s *schedule) askEdit(src *draw.Source, id seq.OpID) bool {
 
 // permit returns with what the operation may be called in a sequence of style in.
 func (r *restriction) permit(in *style) permit {
-	p := permit{size: in.size, brief: r.brief}
-	if r.steady {
-		p.size = min(p.size, usual)
-	}
+	p := permit{size: in.size, timing: r.timing}
 	switch r.numbers {
 	case smallOnly, few:
 		p.size = tiny
@@ -108,7 +105,7 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 	if r.disabled || len(st.Args) > MaxStepArgs {
 		return false
 	}
-	if r.numbers == anyNumber && !r.brief && !r.steady {
+	if r.numbers == anyNumber && r.timing == (timing{}) {
 		return true
 	}
 	for _, a := range st.Args {
@@ -125,9 +122,15 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 	return true
 }
 
-// mistimed reports whether a duration is longer or shorter than the operation is given.
-func (r *restriction) mistimed(d *seq.Literal) bool {
-	return r.brief && isLong(d) || r.steady && isHasty(d)
+// A timing says which durations an operation is given.
+type timing struct {
+	brief  bool // short ones: it waits as long as it is told to
+	steady bool // long ones: its goroutines take the processor if told to do something too often
+}
+
+// mistimed reports whether a duration is longer or shorter than that.
+func (t timing) mistimed(d *seq.Literal) bool {
+	return t.brief && isLong(d) || t.steady && isHasty(d)
 }
 
 // mistimed reports whether a step has such a duration.
@@ -176,10 +179,11 @@ func (out *Outcome) costly() bool {
 // are many, those that got larger numbers get only small ones from now on. If one computes on and
 // on, the sequence has stalled, though all its calls have returned.
 func (s *schedule) leftBehind(list seq.Sequence, out *Outcome) {
-	if out.Spins {
-		if !s.slowDown(list) {
-			s.stalled(list)
-		}
+	if out.Left > 0 {
+		s.noteHasty(list)
+	}
+	if out.Spins && !s.slowDown() {
+		s.stalled(list)
 	}
 	for i := range list {
 		if out.Left > manyGoroutines && s.isMany(&list[i]) {
@@ -208,15 +212,24 @@ func (s *schedule) limitHuge(list seq.Sequence) {
 	}
 }
 
-// slowDown gives operations of a sequence no durations under a millisecond any more, such as the period
-// of a ticker, that were given one. It reports whether that is new.
-func (s *schedule) slowDown(list []seq.Step) (isNew bool) {
+// noteHasty notes which operations of a sequence were given durations shorter than the steady ones. Those
+// that make nothing may wait as long as they are told to.
+func (s *schedule) noteHasty(list []seq.Step) {
 	for i := range list {
-		if s.stats[list[i].Op].steady || !slices.ContainsFunc(list[i].Args, func(a seq.Arg) bool { return a.Lit != nil && s.durations[a.Lit.Type] && isHasty(a.Lit) }) {
-			continue
-		}
-		for _, same := range s.instances[list[i].Op] {
-			s.stats[same].steady, isNew, s.tamed = true, true, true
+		st := &s.stats[list[i].Op]
+		st.hasty = st.hasty || s.makes[list[i].Op] && slices.ContainsFunc(list[i].Args, func(a seq.Arg) bool { return a.Lit != nil && s.durations[a.Lit.Type] && isHasty(a.Lit) })
+	}
+}
+
+// slowDown gives operations that were given short durations, such as the period of a ticker, none any
+// more. It reports whether there are any.
+func (s *schedule) slowDown() (isNew bool) {
+	for i := range s.stats {
+		if st := &s.stats[i]; st.hasty && !st.steady {
+			for _, same := range s.instances[i] {
+				s.stats[same].steady = true
+			}
+			isNew, s.tamed = true, true
 		}
 	}
 	return isNew

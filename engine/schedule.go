@@ -20,6 +20,7 @@ type schedule struct {
 	instances [][]seq.OpID
 	durations []bool // by type
 	unsafe    []bool // by operation: see Doubtful
+	makes     []bool // by operation: it returns more than an error
 	settings  *Settings
 	tamed     bool     // some operation is given only literals of them
 	apart     []opInfo // of all operations, if no object is to be put into itself
@@ -49,13 +50,14 @@ type opStats struct {
 func newSchedule(t *seq.Table, impossible []bool) *schedule {
 	s := &schedule{
 		stats: make([]opStats, len(t.Ops)), uses: sampler{even: true},
-		instances: instances(t), durations: make([]bool, len(t.Types)), unsafe: make([]bool, len(t.Ops)), settings: NewSettings(t), refusals: Refusals{},
+		instances: instances(t), durations: make([]bool, len(t.Types)), unsafe: make([]bool, len(t.Ops)), makes: make([]bool, len(t.Ops)), settings: NewSettings(t), refusals: Refusals{},
 	}
 	for i := range t.Types {
 		s.durations[i] = t.Types[i].Duration()
 	}
 	for i := range t.Ops {
 		s.unsafe[i] = Doubtful(t, &t.Ops[i])
+		s.makes[i] = len(t.Ops[i].Results) > 1 || len(t.Ops[i].Results) == 1 && !t.Ops[i].ReturnsError
 		if impossible[i] {
 			continue
 		}

@@ -29,7 +29,7 @@ func (c *composer) seenLiteral(with permit, p *param) (seq.Arg, bool) {
 		l = c.near(l, p)
 	}
 	if p.duration {
-		return seq.Lit(l), !with.brief || !isLong(l)
+		return seq.Lit(l), !with.mistimed(l)
 	}
 	return seq.Lit(l), magnitudeOf(l.Value) <= with.size
 }
