@@ -135,8 +135,27 @@ func Laws(t *seq.Table) []Law {
 		family(a, func(list ...Law) { all = append(all, list...) })
 	}
 	return slices.DeleteFunc(all, func(l Law) bool {
-		return slices.Contains(t.Ops[l.Op].Ignore, l.Name) || slices.Contains(t.Ops[l.On].Ignore, l.Name)
+		return slices.Contains(t.Ops[l.Op].Ignore, l.Name) || slices.Contains(t.Ops[l.On].Ignore, l.Name) || l.denied(&t.Ops[l.On])
 	})
+}
+
+// interfaceOf finds the interface that a law's sentence is of, and denial matches documentation
+// up to the name of an interface that it says a method is not of: "this is *not* an
+// implementation of io.ByteReader".
+var (
+	interfaceOf = regexp.MustCompile(`^package [\w/]+, (\w+):`)
+	denial      = regexp.MustCompile(`(?i)(?:\bnot\b|n't)\W+(?:an? |the )?(?:implement|satisf|conform|compl[yi])\w*[^;:]*$`)
+)
+
+// denied reports whether the documentation of op says that it is no method of the interface that l
+// is about.
+func (l *Law) denied(op *seq.Operation) bool {
+	of := interfaceOf.FindStringSubmatch(l.Doc)
+	if of == nil || !naming.Mentions(op.Doc, of[1]) {
+		return false
+	}
+	before, _, _ := strings.Cut(op.Doc, of[1])
+	return denial.MatchString(before[strings.LastIndex(before, ". ")+1:])
 }
 
 // Signature returns the signature of the law's verdicts.

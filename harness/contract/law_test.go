@@ -601,6 +601,24 @@ func TestRoundTripIntoEmpty(t *testing.T) {
 	}
 }
 
+// A method that is documented not to implement an interface keeps no promise of it.
+func TestDenied(t *testing.T) {
+	for doc, want := range map[string]bool{
+		"": true,
+		"ReadByte is as io.ByteReader says. It does not skip anything.":                               true,
+		"ReadByte does not return an error. It implements io.ByteReader.":                             true,
+		"ReadByte is analogous to ReadUint8. NOTE: this is *not* an implementation of io.ByteReader.": false,
+		"ReadByte doesn't satisfy the contract of io.ByteReader.":                                     false,
+		"ReadByte does not implement io.Reader.":                                                      true,
+	} {
+		b, _ := lawTable(t, "", with(reader(text3), readByte(1)))
+		b.Table.Ops[b.Find("ReadByte")].Doc = doc
+		if got := slices.ContainsFunc(Laws(&b.Table), func(l Law) bool { return l.Name == "read-byte" }); got != want {
+			t.Errorf("%q: law %t, want %t", doc, got, want)
+		}
+	}
+}
+
 // What is documented to be a copy, or new, is a slice's only if a slice comes back: a
 // heap that is made new may be made around what it is given.
 func TestPromisedCopyIsASlice(t *testing.T) {
