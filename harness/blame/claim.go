@@ -29,10 +29,10 @@ func (s *scene) claimOf(kind string) engine.Claim {
 // Nil, the type of an argument, and an object that the caller wrote are no input, and neither is
 // a size for which there is no memory.
 func (s *scene) refuses() bool {
-	if s.class == alloc && s.anyInt(func(n int64) bool { return n > huge || n < 0 }) {
+	if s.thrownAs() == alloc && s.anyInt(func(n int64) bool { return n > huge || n < 0 }) {
 		return false
 	}
-	computed := s.outOfRange() || s.class == alloc || s.class == divide
+	computed := s.outOfRange() || s.thrownAs() == alloc || s.class == divide
 	typed := !computed && s.givesType()
 	return (parses(s.Table, s.op) && !typed || computed && s.decodes()) && !s.nilInput() && !s.configured() && !s.takesWritten()
 }

@@ -20,6 +20,7 @@ package blame
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,11 +123,17 @@ func panicIn(s *scene, late bool) engine.Verdict {
 	return v
 }
 
+// allocators are functions of the standard library that take a size and panic as make does.
+var allocators = regexp.MustCompile(`^(strings|bytes|slices)\.(Repeat|Grow|\(\*(Builder|Buffer)\)\.Grow)\b`)
+
 // thrownAs returns the class of the panic, as which it is judged. Package reflect panics as
-// the runtime does: nobody calls it to have that happen.
+// the runtime does: nobody calls it to have that happen. So does strings.Repeat, of a size.
 func (s *scene) thrownAs() class {
-	if f, _ := thrower(s.Table, s.Frames); strings.HasPrefix(f.Func, "reflect.") {
+	switch f, _ := thrower(s.Table, s.Frames); {
+	case strings.HasPrefix(f.Func, "reflect."):
 		return otherRuntime
+	case allocators.MatchString(f.Func):
+		return alloc
 	}
 	return s.class
 }
@@ -360,7 +367,7 @@ func (s *scene) says() string {
 		}
 	}
 	text := s.unrepeated()
-	if s.class == explicit && s.thrownAs() != explicit {
+	if s.class == explicit && s.thrownAs() == otherRuntime {
 		text, _, _ = strings.Cut(text, " type ") // of the value that package reflect complains of
 		if !strings.HasSuffix(text, " on zero Value") {
 			text, _, _ = strings.Cut(text, " on ") // its kind

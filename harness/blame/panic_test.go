@@ -394,7 +394,7 @@ var panicCases = []panicCase{
 	{"promoted method", "New(1); Grow(v0, -1)", nil, "negative", "(*inner).Grow", engine.Illegal, "check"},
 	{"a helper that checks", "New(1); Grow(v0, -1)", nil, "negative", "mustBePositive < (*T).Grow", engine.Illegal, "check"},
 	{"parser's own panic escapes", "Parse(\"x\")", nil, "unexpected end", "parser.fail < Parse", engine.Error, "parser"},
-	{"below, undocumented", "New(1); Do(v0)", nil, "strings: negative Repeat count", "/strings.Repeat < (*T).Do", engine.Suspect, "other"},
+	{"below, undocumented", "New(1); Do(v0)", nil, "invalid argument to Intn", "/math/rand.Intn < (*T).Do", engine.Suspect, "other"},
 
 	// Run-time errors.
 	{"documented index", "New(1); AtDoc(v0, 9)", nil, index9of9, "(*T).AtDoc", engine.Illegal, "documented"},
@@ -492,6 +492,10 @@ var panicCases = []panicCase{
 	{"a huge size beside text", `ParseAt("x", 9223372036854775807)`, nil, sized, "ParseAt", engine.Suspect, "alloc"},
 	{"a size of text", `ParseAt("x", 3)`, nil, sized, "ParseAt", engine.Error, "parser"},
 	{"a size of its own", "New(1); Do(v0)", nil, rt("runtime error: makeslice: len out of range"), "(*T).Do", engine.Panic, "other"},
+	{"a count of its own", "New(1); Do(v0)", nil, "strings: negative Repeat count", "/strings.Repeat < (*T).Do", engine.Panic, "other"},
+	{"a count of numbers", "Fit(0)", nil, "strings: negative Repeat count", "/strings.Repeat < Fit", engine.Suspect, "alloc"},
+	{"a count of a struct", "New(1); Bounds(); Paint(v0, v1)", []any{new(int), rect{min: -1}}, "bytes.Buffer.Grow: negative count", "/bytes.(*Buffer).Grow < (*T).Paint", engine.Suspect, "alloc"},
+	{"a count computed of text", `Parse("x")`, nil, "strings: negative Repeat count", "/strings.Repeat < Parse", engine.Error, "parser"},
 	{"negative index in a list", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, -1}}, negative1, "sum < each < (*T).SumOf", engine.Suspect, "index"},
 	{"negative index of a function of ours", "minus(-1); Each(v0, v0)", nil, negative1, "pick < each < Each", engine.Suspect, "index"},
 	{"negative index of its own", "New(1); Ints(); SumOf(v0, v1)", []any{new(int), []int{0, -2}}, negative1, "sum < each < (*T).SumOf", engine.Panic, "other"},

@@ -45,7 +45,7 @@ var reflectedIndex = regexp.MustCompile(`\b(slice|array|string) (index|length) o
 // of any type, or is one. The zero Value of package reflect stands for nil, which has no type. A type
 // assertion may be about what an earlier call was given; one that fails of nil is about a nil.
 func (s *scene) mistyped() bool {
-	reflects := s.class == explicit && s.thrownAs() != explicit && !strings.Contains(s.text, "zero Value") && !reflectedIndex.MatchString(s.text)
+	reflects := s.class == explicit && s.thrownAs() == otherRuntime && !strings.Contains(s.text, "zero Value") && !reflectedIndex.MatchString(s.text)
 	if s.class != assertion && !reflects {
 		return false
 	}
