@@ -49,6 +49,7 @@ var hints = []struct{ part, hint string }{
 	{"build constraints exclude all Go files", "-tags, GOOS, GOARCH and CGO_ENABLED choose the files that are built"},
 	{"no non-test Go files", "foray tests the exported API of a package, and this one has only tests"},
 	{"no Go files", "./... names the packages below a directory"},
+	{"declares its path as", "the module has another name: take the path that it declares"},
 	{"reading file://", "go list -m -versions path tells which versions there are, GOPROXY where they are looked for"},
 	{"reading overlay", "-overlay names a JSON file: go help build"},
 	{"open ", "a file is missing that a flag names, such as -modfile, or that go.mod or go.work does"},

@@ -1,10 +1,13 @@
 package load_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"go/ast"
 	"go/types"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -244,6 +247,27 @@ func TestAtVersion(t *testing.T) {
 	if p := one(t, c); !strings.HasPrefix(p.Version(), "v1.") {
 		t.Errorf("latest is %q", p.Version())
 	}
+}
+
+// A module that declares another path is told with it, which the go command does in further lines.
+func TestAtAnotherPath(t *testing.T) {
+	var zipped bytes.Buffer
+	w := zip.NewWriter(&zipped)
+	f, err := w.Create("m.test/old@v1.0.0/o.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(f, "package o\n")
+	w.Close()
+	proxy := tree(t, map[string]string{
+		"m.test/old/@v/v1.0.0.zip":  zipped.String(),
+		"m.test/old/@v/list":        "v1.0.0\n",
+		"m.test/old/@v/v1.0.0.info": `{"Version":"v1.0.0","Time":"2026-01-02T03:04:05Z"}`,
+		"m.test/old/@v/v1.0.0.mod":  "module m.test/new\n",
+	})
+	c := load.Config{Dir: tree(t, nil), Cache: tree(t, nil), Patterns: []string{"m.test/old@latest"}}
+	c.Env = append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(proxy), "GONOSUMDB=*", "GOMODCACHE="+tree(t, nil), "GOFLAGS=-modcacherw")
+	wantError(t, c, c.Patterns[0], "declares its path as: m.test/new but was required as: m.test/old", "the path that it declares")
 }
 
 // The tests of a package may import the root of its module, which it does not.

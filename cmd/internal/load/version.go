@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -150,7 +151,8 @@ func (g moduleCmd) fromCache(ctx context.Context, dir, query string) error {
 	return err
 }
 
-// run runs the go command; an error has the first line of its messages.
+// run runs the go command; an error has the first of its messages, with the lines that
+// belong to it.
 func (g moduleCmd) run(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
@@ -161,13 +163,20 @@ func (g moduleCmd) run(ctx context.Context, dir string, args ...string) (string,
 	if err == nil {
 		return strings.TrimSpace(out.String()), nil
 	}
+	said := ""
 	for line := range strings.Lines(msg.String()) {
+		if said != "" && line[0] != '\t' {
+			break
+		}
 		line = strings.TrimPrefix(strings.TrimSpace(line), "go: ")
 		if line != "" && !strings.HasPrefix(line, "downloading ") && !strings.HasPrefix(line, "added ") && !strings.HasPrefix(line, "upgraded ") {
-			return "", fmt.Errorf("%s", line)
+			said += line + "\n"
 		}
 	}
-	return "", fmt.Errorf("go %s: %w", args[0], err)
+	if said == "" {
+		return "", fmt.Errorf("go %s: %w", args[0], err)
+	}
+	return "", errors.New(said)
 }
 
 // withoutFlags returns flags without the named ones.
