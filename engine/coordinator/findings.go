@@ -224,8 +224,8 @@ func (f *findings) leave(warn func(string), open []engine.Finding) {
 		}
 		f.left = append(f.left, f.pending[key])
 		is := func(o engine.Finding) bool { return o.Verdict.Signature == v.Signature && o.Verdict.Tier >= v.Tier }
-		if f.doubted[v.Signature] < v.Tier && !slices.ContainsFunc(open, is) {
-			names = append(names, engine.KeySignature(key))
+		if name := engine.KeySignature(key); f.doubted[v.Signature] < v.Tier && !slices.ContainsFunc(open, is) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	clear(f.pending)
