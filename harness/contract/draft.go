@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"strings"
 	"sync"
 
 	"foray.test/engine"
@@ -27,7 +28,7 @@ func (d draft) named(name, detail string, excuse func(v ...any) bool) draft {
 
 // draft returns the draft of a contract on the receiver type of o.
 func (a *api) draft(o operation, claim engine.Claim, doc string) draft {
-	return draft{a: a, Contract: Contract{Claim: claim, Doc: doc, Type: o.Params[0], Op: o.id, Cost: Linear}}
+	return draft{a: a, Contract: Contract{Claim: claim, Doc: strings.TrimSuffix(doc, ". "), Type: o.Params[0], Op: o.id, Cost: Linear}}
 }
 
 // contract returns the contract that test, which calls p, checks on arity values.

@@ -601,6 +601,26 @@ func TestRoundTripIntoEmpty(t *testing.T) {
 	}
 }
 
+// Of operations without documentation the sentence of a law or contract is told alone.
+func TestUndocumented(t *testing.T) {
+	for _, test := range slices.Concat(lawCases, interfaceCases, decodedCases, writtenCases) {
+		b, _ := lawTable(t, test.ops, test.bad)
+		for i := range b.Table.Ops {
+			b.Table.Ops[i].Doc = ""
+		}
+		for _, l := range Laws(&b.Table) {
+			if strings.HasSuffix(l.Doc, " ") {
+				t.Errorf("law %s: %q", l.Name, l.Doc)
+			}
+		}
+		for _, c := range Bind(&b.Table) {
+			if strings.HasSuffix(c.Doc, " ") {
+				t.Errorf("contract %s: %q", c.Name, c.Doc)
+			}
+		}
+	}
+}
+
 // A method that is documented not to implement an interface keeps no promise of it.
 func TestDenied(t *testing.T) {
 	for doc, want := range map[string]bool{

@@ -24,9 +24,9 @@ func (o operation) argument() property.Argument {
 	return property.Argument{Call: func(args []string) string { return expr(o.Operation, args...) }, Results: len(o.Results)}
 }
 
-// law returns a law of the calls of o, which blames o.
+// law returns a law of the calls of o, which blames o. doc may end in a citation of no documentation.
 func (o operation) law(name string, claim engine.Claim, doc string) Law {
-	return Law{Name: name, On: o.id, Op: o.id, Claim: claim, Doc: doc}
+	return Law{Name: name, On: o.id, Op: o.id, Claim: claim, Doc: strings.TrimSuffix(doc, ". ")}
 }
 
 // checked returns l with a check that needs nothing seen before the call.
