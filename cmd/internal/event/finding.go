@@ -153,7 +153,7 @@ func (e *Finding) doubtful(p *Printer) {
 	}
 	p.Printf("%s", e.head("UNCONFIRMED")+")")
 	for _, part := range []struct{ text, indent string }{
-		{e.Message, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {hint, "    "}, {"signature " + e.Signature + "\n", "    "},
+		{e.Message, "    "}, {e.Document, "    "}, {"fresh processes of foray show it, but " + e.Unconfirmed, "    "}, {e.Text.Code, "        "}, {hint, "    "}, {"signature " + e.Signature + "\n", "    "},
 	} {
 		if part.text != "" {
 			p.Printf("%s", text.Indent(part.text, part.indent))

@@ -30,7 +30,7 @@ func TestFindingText(t *testing.T) {
 	open, unsure := bare, bare
 	open.Tier, open.Unconfirmed, unsure.Unconfirmed = "error", "its test passes", "its test passes"
 	late := open
-	late.Unconfirmed, late.Text.Untried = "there was no time to try its test", true
+	late.Unconfirmed, late.Text.Untried, late.Document = "there was no time to try its test", true, "doc"
 	hidden := full
 	hidden.Text.Hidden = true
 	for _, tt := range []struct {
@@ -50,7 +50,7 @@ func TestFindingText(t *testing.T) {
 		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + odds(false) + "\n    signature s\n    re-run: foray replay\n\n"},
 		{"panic, again", Options{}, stays, "--- still there: F (panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"an error unconfirmed", Options{}, open, "--- UNCONFIRMED: F (error: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    " + unconfirmedHint + "\n    signature s\n"},
-		{"an error whose test was not tried", Options{}, late, "--- UNCONFIRMED: F (error: panic)\n    m\n    fresh processes of foray show it, but there was no time to try its test\n    " + untriedHint + "\n    signature s\n"},
+		{"an error whose test was not tried", Options{}, late, "--- UNCONFIRMED: F (error: panic)\n    m\n    doc\n    fresh processes of foray show it, but there was no time to try its test\n    " + untriedHint + "\n    signature s\n"},
 		{"a suspect unconfirmed", Options{}, unsure, ""},
 		{"a suspect unconfirmed, all", Options{Verbose: true}, unsure, "--- UNCONFIRMED: F (suspect: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    " + unconfirmedHint + "\n    signature s\n"},
 		{"hidden", Options{Verbose: true}, hidden, ""},
