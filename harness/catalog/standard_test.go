@@ -56,6 +56,9 @@ func TestStandardValues(t *testing.T) {
 		{"by methods", "example.com/shop", "type I interface{ ReadByte() (byte, error) }\nfunc F(I) {}", []string{
 			"&bytes.Buffer{}", "bytes.NewReader($0)", "strings.NewReader($0)",
 		}},
+		{"by methods of an interface that only the package can name", "example.com/shop", "type i interface{ ReadByte() (byte, error) }\nfunc F(i) {}", []string{
+			"&bytes.Buffer{}", "bytes.NewReader($0)", "strings.NewReader($0)",
+		}},
 		{"by no methods", "example.com/shop", "type I interface{ Hire() }\nfunc F(I) {}", nil},
 		{"of the package itself", "time", "type Location struct{ n int }\nfunc F(*Location) {}", nil},
 		{"with a name taken", "example.com/time", "import t \"time\"\nfunc F(*t.Location) {}", []string{"time2.FixedZone($0, 3600)", "time2.UTC"}},

@@ -153,13 +153,13 @@ func (f *finder) use(t types.Type, api bool) {
 }
 
 // makeUnnamed adds makers of the underlying type of t, as only the package can write the name
-// of t. A caller writes func(int) int, or []int, in its place.
+// of t. A caller writes func(int) int, []int, or a type with the methods of an interface in its place.
 func (f *finder) makeUnnamed(t types.Type, named *types.Named, ptr bool, depth int) {
 	if named == nil || ptr {
 		return
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Signature, *types.Slice, *types.Map, *types.Chan:
+	case *types.Signature, *types.Slice, *types.Map, *types.Chan, *types.Interface:
 		if f.reach(u) == everywhere {
 			f.want(u, depth)
 		}
