@@ -460,7 +460,14 @@ func (s *subject) members(res *coordinator.Result) []event.Member {
 	for op, reason := range s.uncompiled() {
 		why[s.table.Ops[op].Member] = reason
 	}
-	return event.Members(s.found.Members, s.table, res, why)
+	rows := event.Members(s.found.Members, s.table, res, why)
+	nils := untested.GivenNil(s.table, s.found.Unreachable)
+	for i := range rows {
+		if r := &rows[i]; r.Legal == 0 {
+			r.Why = cmp.Or(r.Why, nils[r.Member])
+		}
+	}
+	return rows
 }
 
 // begin prints that a run on a package begins with so many entries.

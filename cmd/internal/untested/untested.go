@@ -47,6 +47,19 @@ func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
 // that shows, or it says nothing. One in more may be the machine. Not measured.
 const sequencesPerEnd = 1000
 
+// GivenNil tells, by member, of which type a call is given nil only.
+func GivenNil(t *seq.Table, list []catalog.Unreachable) map[string]string {
+	why := map[string]string{}
+	for i := range t.Ops {
+		for _, u := range list {
+			if op := &t.Ops[i]; op.API && slices.Contains(u.Wanted, op.Short) {
+				why[op.Member] = "given nil only: nothing at hand makes a " + u.Type
+			}
+		}
+	}
+	return why
+}
+
 // NilOnly returns a warning if one function makes the receivers of more than half of the
 // members, and takes an interface of which there is no value but nil. Else it is empty.
 func NilOnly(t *seq.Table, members int) string {

@@ -1,6 +1,7 @@
 package untested
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -128,5 +129,18 @@ func TestUnconfined(t *testing.T) {
 		if got := Unconfined(tt.system, tt.supported); got != tt.want {
 			t.Errorf("%s, supported %v: %q, want %q", tt.system, tt.supported, got, tt.want)
 		}
+	}
+}
+
+func TestGivenNil(t *testing.T) {
+	table := &seq.Table{Ops: []seq.Operation{
+		{Kind: seq.Method, API: true, Member: "(*Tree).Insert", Short: "(*Tree).Insert"},
+		{Kind: seq.Func, API: true, Member: "Of", Short: "Of[int]"},
+		{Kind: seq.Func, API: true, Member: "New", Short: "New"},
+	}}
+	got := GivenNil(table, []catalog.Unreachable{{Type: "p.Item", Wanted: []string{"(*Tree).Insert", "Of[int]"}}})
+	const item = "given nil only: nothing at hand makes a p.Item"
+	if want := map[string]string{"(*Tree).Insert": item, "Of": item}; !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
