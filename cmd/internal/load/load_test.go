@@ -267,7 +267,7 @@ func TestAtAnotherPath(t *testing.T) {
 	})
 	c := load.Config{Dir: tree(t, nil), Cache: tree(t, nil), Patterns: []string{"m.test/old@latest"}}
 	c.Env = append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(proxy), "GONOSUMDB=*", "GOMODCACHE="+tree(t, nil), "GOFLAGS=-modcacherw")
-	wantError(t, c, c.Patterns[0], "declares its path as: m.test/new but was required as: m.test/old", "the path that it declares")
+	wantError(t, c, c.Patterns[0], "parsing go.mod: module declares its path as: m.test/new but was required as: m.test/old", "the path that it declares")
 }
 
 // The tests of a package may import the root of its module, which it does not.

@@ -151,8 +151,8 @@ func (g moduleCmd) fromCache(ctx context.Context, dir, query string) error {
 	return err
 }
 
-// run runs the go command; an error has the first of its messages, with the lines that
-// belong to it.
+// run runs the go command; an error has the first line of its messages, with what follows a colon
+// at its end.
 func (g moduleCmd) run(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
@@ -163,14 +163,14 @@ func (g moduleCmd) run(ctx context.Context, dir string, args ...string) (string,
 	if err == nil {
 		return strings.TrimSpace(out.String()), nil
 	}
-	said := ""
+	said, open := "", false
 	for line := range strings.Lines(msg.String()) {
-		if said != "" && line[0] != '\t' {
+		if said != "" && !(open && line[0] == '\t') {
 			break
 		}
 		line = strings.TrimPrefix(strings.TrimSpace(line), "go: ")
 		if line != "" && !strings.HasPrefix(line, "downloading ") && !strings.HasPrefix(line, "added ") && !strings.HasPrefix(line, "upgraded ") {
-			said += line + "\n"
+			said, open = said+line+"\n", open || strings.HasSuffix(line, ":")
 		}
 	}
 	if said == "" {
