@@ -155,7 +155,6 @@ func (r *recorder) storeMade(limit time.Duration) {
 		isNew := st.Verdict == nil && st.Error == nil && !seen[key]
 		seen[key] = true
 		if i >= len(known) && isNew && r.values < maxValues {
-			r.values++
 			r.store(r.made[i-len(known)], corpusadmin.OriginValue, 0)
 		}
 	})
@@ -252,6 +251,9 @@ func (r *recorder) store(steps seq.Sequence, origin string, sides int) {
 		return
 	}
 	r.added++
+	if origin == corpusadmin.OriginValue {
+		r.values++
+	}
 	r.fresh = append(r.fresh, steps)
 }
 

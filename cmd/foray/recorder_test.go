@@ -2,14 +2,19 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
+	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
+	"foray.test/corpus/store"
 	"foray.test/coverage"
 	"foray.test/engine"
 	"foray.test/engine/coordinator"
+	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 	"foray.test/harness/build"
 )
 
@@ -26,5 +31,24 @@ func TestProgressCountsAllFindings(t *testing.T) {
 		if got := out.String(); !strings.Contains(got, ", findings: 3, ") {
 			t.Errorf("got %q, want 3 findings", got)
 		}
+	}
+}
+
+// An entry that is there already is not counted again as one that is kept for its values.
+func TestValuesCountEntries(t *testing.T) {
+	dir, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := seqtest.NewBuilder()
+	b.Add(seq.Func, "New(int) *p.T")
+	c := &common{out: event.NewPrinter(io.Discard, io.Discard, event.Options{})}
+	r := &recorder{s: &subject{common: c, target: &build.Target{Path: "m.test/p"}, table: &b.Table, store: dir}}
+	r.ids, r.writer = map[string]bool{}, dir.NewWriter()
+	for _, steps := range []string{"New(1)", "New(2)", "New(1)"} {
+		r.store(b.Steps(steps), corpusadmin.OriginValue, 0)
+	}
+	if r.values != 2 || r.added != 2 {
+		t.Errorf("%d of %d entries are kept for their values, want 2 of 2", r.values, r.added)
 	}
 }
