@@ -115,15 +115,15 @@ func (r *run) followDeath(p *worker.Process, started time.Time) {
 		r.restrict(d.Cause(nil), started)
 		return
 	}
-	r.restrict(d.Cause(s), started)
 	if d.Oracle.Known() && !j.Late {
-		r.switchedOff(s, d)
+		r.switchOff(s, d, started)
 		return
 	}
+	r.restrict(d.Cause(s), started)
 	if r.config.Explore != nil {
 		r.lethal = append(r.lethal, seq.AppendBinary(nil, s))
 	}
-	if !j.Late && r.archive.drop(s, p.Shared().Begun()) {
+	if !j.Late && r.archive.drop(s, p.Shared().Begun()) && !r.isCheck(s) {
 		r.config.Report.Warn("a corpus entry ends its process and is not run in this run: " + r.brief(s))
 	}
 	r.follow(s, d, j, fmt.Sprintf("a worker ended (%s)", p.State()))
@@ -159,8 +159,7 @@ func (r *run) takeLost(m *wire.Lost) {
 		return
 	}
 	if d := worker.DeathOf(m); d.Oracle.Known() {
-		r.restrict(d.Cause(s), time.Time{})
-		r.switchedOff(s, d)
+		r.switchOff(s, d, time.Time{})
 		return
 	}
 	if m.Endless {
@@ -173,19 +172,37 @@ func (r *run) takeLost(m *wire.Lost) {
 	r.follow(s, worker.DeathOf(m), confirm.Job{Death: true}, "a call was given up")
 }
 
-// switchedOff tells that an oracle is held no more: a call that it made after s did not
-// return. That is no evidence against s.
-func (r *run) switchedOff(s seq.Sequence, d worker.Death) {
-	r.config.Report.Note(fmt.Sprintf("a call that contracts or laws made did not return (%s), and is made no more: after %s", d.Kind(), r.config.Table.OneLine(s)))
+// switchOff has an oracle held no more: a call that it made after s did not return. That is no
+// evidence against s.
+func (r *run) switchOff(s seq.Sequence, d worker.Death, started time.Time) {
+	if r.restrict(d.Cause(s), started); !r.config.Spare {
+		r.config.Report.Warn("a contract or law is held no more: a call that it makes " + unreturned(d))
+	}
+	r.config.Report.Note(fmt.Sprintf("a call that contracts or laws make %s: after %s", unreturned(d), r.config.Table.OneLine(s)))
+}
+
+// unreturned tells how a call ends that does not return.
+func unreturned(d worker.Death) string {
+	switch kind := d.Kind(); {
+	case kind == engine.KindMemory:
+		return "uses up the memory"
+	case kind == engine.KindHang, d.Goexit:
+		return "does not return"
+	}
+	return "ends the process"
+}
+
+// isCheck reports whether s ends in a contract of the user's.
+func (r *run) isCheck(s seq.Sequence) bool {
+	return r.config.Table.Ops[s[len(s)-1].Op].Kind == seq.Check
 }
 
 // follow judges a sequence that did not complete, and has it confirmed as j.
 func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) {
 	v := r.config.JudgeDeath(s, d)
 	r.config.Report.Note(fmt.Sprintf("%s: %s: %s", how, v.Message, r.config.Table.OneLine(s)))
-	if last := s[len(s)-1].Op; r.config.Table.Ops[last].Kind == seq.Check {
-		// A contract of the user's: the place where it was interrupted is chance.
-		r.config.Report.Warn(r.config.Table.Ops[last].Short + " does not return, and is switched off")
+	if last := s[len(s)-1].Op; r.isCheck(s) { // the place where it was interrupted is chance
+		r.config.Report.Warn(r.config.Table.Ops[last].Short + " " + unreturned(d) + ", and is switched off")
 		r.change(r.policy.Disable(last))
 		return
 	}
