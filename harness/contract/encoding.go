@@ -559,7 +559,10 @@ func parsesEqual(parse, str, equal operation) Law {
 func parsesAgain(parse, str operation) Law {
 	law := parse.law("parse-string", engine.ClaimName, "what String prints of what was parsed can be parsed. "+cite(parse, str))
 	law.Plain = true
-	if naming.Mentions(str.Doc, naming.Base(parse.Member)) || naming.Mentions(parse.Doc, "String") { // the one names the other
+	names := func(doc, other string) bool {
+		return naming.States(doc, func(sentence string) bool { return naming.Mentions(sentence, other) })
+	}
+	if names(str.Doc, naming.Base(parse.Member)) || names(parse.Doc, "String") {
 		law.Claim = engine.ClaimPromise
 	}
 	return law.checked(func(c *Call) *Breach {

@@ -278,7 +278,11 @@ func plain(t reflect.Type) bool {
 func undone(do, undo operation) Law {
 	law := do.law("inverse", engine.ClaimName, "by its name "+undo.Short+" undoes "+do.Short+". "+cite(do, undo))
 	law.Op, law.Quiet, law.Plain = undo.id, true, true
-	if do.says("inverse of") || undo.says("inverse of", "reverses "+strings.ToLower(naming.Base(do.Member))) {
+	about := func(sentence string) bool {
+		text := strings.ToLower(sentence)
+		return strings.Contains(text, "inverse of") || strings.Contains(text, "reverses "+strings.ToLower(naming.Base(do.Member)))
+	}
+	if naming.States(do.Doc, about) || naming.States(undo.Doc, about) {
 		law.Claim = engine.ClaimPromise
 	}
 	return law

@@ -844,9 +844,11 @@ func TestGivesBadText(t *testing.T) {
 // Text is promised to be parsed again if one documentation names the other function.
 func TestParsingPromised(t *testing.T) {
 	for doc, want := range map[string]engine.Claim{
-		"String parses t into a text for people.":    engine.ClaimName,
-		"String returns the text that ParseT reads.": engine.ClaimPromise,
-		"String is for ParseTree.":                   engine.ClaimName,
+		"String parses t into a text for people.":                                engine.ClaimName,
+		"String returns the text that ParseT reads.":                             engine.ClaimPromise,
+		"String is for ParseTree.":                                               engine.ClaimName,
+		"String returns a text, which ParseT need not read. It ends with a dot.": engine.ClaimName,
+		"String returns the text that ParseT reads, if the pot is full.":         engine.ClaimName,
 	} {
 		b, f := lawTable(t, "ParseT", ops("(*T).String() string", func([]any) any { return "pot" }))
 		b.Table.Ops[b.Find("String")].Doc = doc

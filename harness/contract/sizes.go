@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -105,10 +106,11 @@ func (c *Call) measure(s seq.Sequence, length operation, slot int32) (made, end 
 
 // countBound is the contract of bit sets and the like: their length is the number of
 // elements that there could be. The documentation must call both a number of the
-// same thing.
+// same thing, without an exception.
 func countBound(a *api, length, count operation) Contract {
 	d := a.draft(length, engine.ClaimName, "there are no more elements than there is room for. "+cite(length, count))
-	if length.says("number of") && count.says("number of") {
+	number := func(sentence string) bool { return strings.Contains(strings.ToLower(sentence), "number of") }
+	if naming.States(length.Doc, number) && naming.States(count.Doc, number) && !naming.Excepts(length.Doc) && !naming.Excepts(count.Doc) {
 		d.Claim = engine.ClaimPromise
 	}
 	d = d.named("count-within-len", "", nil).tells("it counts %v of %v", count, length)

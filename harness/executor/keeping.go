@@ -13,6 +13,7 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/contract"
 	"foray.test/harness/digest"
+	"foray.test/harness/naming"
 )
 
 // A keeping counts the distinct contexts in which the package keeps a property for which
@@ -23,6 +24,7 @@ type keeping struct {
 	tries    int              // … after it held
 	least    engine.Plainness // contexts count in tallies that are at least so plain
 	doc      string           // of the call, or the sentence of a contract
+	others   string           // of the other operations that keep the property together with the call
 	quiet    bool             // a suspicion is not told
 	contexts map[uint64]bool
 	names    []string                  // of what a condition sees
@@ -192,28 +194,12 @@ func (k *keeping) settle(v *engine.Verdict) {
 	switch {
 	case !t.keeps():
 		v.Settle(engine.Ruling{Tier: engine.Suspect, Rule: "not kept", Reason: v.Reason}, engine.Ruling{})
-	case separate, excepts(k.doc):
+	case separate, naming.Excepts(k.doc), naming.Excepts(k.others):
 		v.Settle(engine.Ruling{Tier: engine.Suspect, Rule: "exception", Reason: v.Reason}, engine.Ruling{})
 	case undoubted:
 		v.Claim = engine.ClaimKept
 		v.Settle(engine.Ruling{Tier: engine.Error, Rule: v.Rule, Reason: v.Reason}, engine.Ruling{})
 	}
-}
-
-// exceptionWords are words for exceptions, in sentences that do not tell of results. Without them
-// a table whose Get expands values ("If the value contains …") is told as broken.
-var exceptionWords = []string{"if", "unless", "when", "only", "except", "but", "ignored", "ignores", "otherwise", "most"}
-
-// excepts reports whether a sentence of a documentation tells an exception, of whatever kind.
-func excepts(doc string) bool {
-	for sentence := range strings.SplitSeq(doc, ". ") {
-		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return !unicode.IsLetter(r) })
-		if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(exceptionWords, w) }) &&
-			!slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "return") || strings.HasPrefix(w, "report") }) {
-			return true
-		}
-	}
-	return false
 }
 
 // mentions returns the sentence of a documentation that speaks of a condition, if one does.

@@ -53,6 +53,21 @@ func TestKeepingSettle(t *testing.T) {
 	}
 }
 
+// An exception may stand in the documentation of the operation that undoes the call.
+func TestKeepingOthers(t *testing.T) {
+	for others, want := range map[string]engine.Tier{`String: "String returns the name. The note is omitted"`: engine.Suspect, `String: "String returns the name"`: engine.Error} {
+		k := newKeeping("Parse parses a tag.")
+		k.others = others
+		for i := range 1000 {
+			k.count(engine.Strange, i%101 != 5, nil)
+		}
+		v := &engine.Verdict{Claim: engine.ClaimName, Tier: engine.Suspect, Contract: "parse-equal", Rule: "parse-equal"}
+		if k.settle(v); v.Tier != want {
+			t.Errorf("%s: settled as %s, want %s", others, v.Tier, want)
+		}
+	}
+}
+
 // A property that breaks where data are strange, and hardly ever where they are plain, is an
 // error if it breaks of plain ones.
 func TestKeepingPlain(t *testing.T) {

@@ -52,6 +52,9 @@ func (j *rules) bind(b *boundLaw) {
 	if b.Claim == engine.ClaimName && !b.Guess {
 		k := newKeeping(j.table.Ops[b.On].Doc)
 		k.law, k.quiet = b, b.Quiet
+		if b.Plain || b.Op != b.On { // operations that only look have conditions of their own
+			k.others = b.Doc
+		}
 		j.keepings[&b.Law] = k
 	}
 	j.laws[b.On] = append(j.laws[b.On], b)

@@ -29,3 +29,27 @@ func TestMentions(t *testing.T) {
 		}
 	}
 }
+
+// Some sentences promise a thing, others are about its exceptions.
+func TestExceptions(t *testing.T) {
+	about := func(sentence string) bool { return Mentions(sentence, "Decode") }
+	for _, tt := range []struct {
+		doc             string
+		states, excepts bool
+	}{
+		{"Encode writes the form that Decode reads.", true, false},
+		{"Encode writes text. Decode reads it.", true, false},
+		{"Encode writes text.", false, false},
+		{"Encode writes text that Decode cannot read.", false, false},
+		{"Encode writes text. Decode doesn't read it.", false, false},
+		{"Encode returns the text that Decode reads, but for spaces.", false, false},
+		{"Encode writes the text that Decode reads. Spaces at the end are trimmed.", true, true},
+		{"Encode writes the text that Decode reads, unless it is short.", false, true},
+		{`Encode: "Encode skips text, if it is short"; Decode: "Decode returns text"`, true, true},
+		{"Encode returns text that Decode reads. It returns nil if there is none.", true, false},
+	} {
+		if states, excepts := States(tt.doc, about), Excepts(tt.doc); states != tt.states || excepts != tt.excepts {
+			t.Errorf("%q states it: %v, want %v; excepts: %v, want %v", tt.doc, states, tt.states, excepts, tt.excepts)
+		}
+	}
+}
