@@ -1,7 +1,11 @@
 package engine
 
 import (
+	"os"
 	"reflect"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/engine/seq"
@@ -151,5 +155,31 @@ func TestWordings(t *testing.T) {
 		if got := reported(tt.tier, tt.signature, tt.stack); got != tt.want {
 			t.Errorf("%d: %v %s: reported %v", i, tt.tier, tt.signature, got)
 		}
+	}
+}
+
+// TestClaimsAreDocumented: the table of claims in docs/findings.md has the claims of this
+// package and no other.
+func TestClaimsAreDocumented(t *testing.T) {
+	docs, err := os.ReadFile("../docs/findings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile("verdict.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(docs), "\n| Claim |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	names := func(text, pattern string) (list []string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			list = append(list, m[1])
+		}
+		slices.Sort(list)
+		return list
+	}
+	got, want := names(table, "\n\\| `(\\w+)` \\|"), names(string(code), `\bClaim = "(\w+)"`)
+	if !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("docs/findings.md has the claims %q, verdict.go %q", got, want)
 	}
 }
