@@ -125,14 +125,14 @@ func statementCause(t *seq.Table, v *engine.Verdict) string {
 // numberCause is equal for suspects of one rule about the numbers that functions are given.
 // One function that checks none is seldom alone.
 func numberCause(v *engine.Verdict) string {
-	switch v.Rule {
-	case "index", "negative", "alloc", "shift":
-		if v.Tier == engine.Suspect {
-			return "number:" + v.Rule
-		}
+	if v.Tier == engine.Suspect && slices.Contains(numberRules, v.Rule) {
+		return "number:" + v.Rule
 	}
 	return ""
 }
+
+// numberRules are the rules for an index and a size that functions are given.
+var numberRules = []string{"index", "alloc"}
 
 // adderWords are names of operations that put something into a container.
 var adderWords = naming.Set("add append enqueue insert offer prepend push put set store upsert write")

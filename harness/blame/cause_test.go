@@ -182,3 +182,16 @@ func TestCausesOfVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// TestNumberRulesExist: a rule by which causes are told apart is one that judges panics.
+func TestNumberRulesExist(t *testing.T) {
+	rules := slices.Concat(panicRules(explicit), panicRules(indexRange), doubtRules, limits, crashLimits)
+	for _, name := range numberRules {
+		if !slices.ContainsFunc(rules, func(r rule) bool { return r.name == name }) {
+			t.Errorf("no rule is named %q", name)
+		}
+		if v := (&engine.Verdict{Tier: engine.Suspect, Rule: name}); numberCause(v) == "" {
+			t.Errorf("suspects of rule %q have no cause", name)
+		}
+	}
+}
