@@ -197,7 +197,7 @@ func (f *finder) callOperation(c callable) *operation {
 	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
 	op.Pre, op.Forwards = f.precondition(c), f.forwards(c)
 	op.Pre.Exits = f.mayExit(c)
-	op.Doc, op.Names = f.source.docStart(c.fn), parameterNames(c)
+	op.Doc, op.Names = f.source.docLine(c.fn), parameterNames(c)
 	op.Alone = alone.MatchString(f.source.doc(c.fn))
 	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
 	op.SetsReceiver = f.setsReceiver(f.source.decl(c.fn))

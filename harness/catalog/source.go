@@ -104,24 +104,9 @@ func (s *source) doc(fn *types.Func) string {
 	return s.promises[fn.Origin()]
 }
 
-// maxDocBytes bounds the documentation that an operation carries. Contracts quote
-// its first few sentences.
-const maxDocBytes = 600
-
-// docStart returns the first sentences of fn's documentation, on one line.
-func (s *source) docStart(fn *types.Func) string {
-	var b strings.Builder
-	for _, sentence := range sentences(s.doc(fn)) {
-		if b.Len()+len(sentence) > maxDocBytes {
-			break
-		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(sentence)
-	}
-	return b.String()
-}
+// docLine returns fn's documentation, without the code in it, on one line. All of it: an exception
+// may stand in its last sentence.
+func (s *source) docLine(fn *types.Func) string { return strings.Join(sentences(s.doc(fn)), " ") }
 
 // place returns the base name of the file and the line of pos.
 func (s *source) place(pos token.Pos) (string, int) {

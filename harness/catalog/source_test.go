@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -48,6 +49,17 @@ func TestConstraints(t *testing.T) {
 	} {
 		if got := Constraints([]byte("package p\n\n"+src+"\n"), beside, [2]string{"linux", "amd64"}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
+
+// TestDocumentationIsWhole: an exception may stand in the last of many sentences.
+func TestDocumentationIsWhole(t *testing.T) {
+	long := strings.Repeat("It takes care of this and of that, too. ", 40)
+	c := find(t, checkSource(t, "p", "package p\n\n// F does it. "+long+"Blank tags are ignored.\nfunc F(tag string) {}\n").Input)
+	for _, op := range c.Table.Ops {
+		if want := "F does it. " + long + "Blank tags are ignored."; op.Member == "F" && op.Doc != want {
+			t.Errorf("documentation of %d bytes, want %d", len(op.Doc), len(want))
 		}
 	}
 }

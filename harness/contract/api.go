@@ -89,10 +89,40 @@ func cite(ops ...operation) string {
 	var parts []string
 	for _, op := range ops {
 		if op.Doc != "" {
-			parts = append(parts, op.Short+": \""+strings.TrimSuffix(op.Doc, ".")+"\"")
+			parts = append(parts, op.quote())
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// maxQuote is how many bytes of a documentation a finding quotes.
+const maxQuote = 600
+
+// quote quotes as much of the documentation of o as a person reads: its first sentences, and of the
+// others the first that has one of the phrases, which decide.
+func (o operation) quote(phrases ...string) string {
+	head, rest := opening(o.Doc)
+	if rest != "" {
+		head += " …"
+	}
+	for sentence := range strings.SplitSeq(rest, ". ") {
+		if naming.HasPhrase(sentence, phrases...) && !naming.HasPhrase(head, phrases...) {
+			head += " " + strings.TrimSpace(sentence)
+		}
+	}
+	return o.Short + ": \"" + strings.TrimSuffix(head, ".") + "\""
+}
+
+// opening splits a documentation into its first sentences, or words, and the rest.
+func opening(doc string) (head, rest string) {
+	if len(doc) <= maxQuote {
+		return doc, ""
+	}
+	n := strings.LastIndex(doc[:maxQuote], ". ") + 1
+	if n == 0 {
+		n = max(0, strings.LastIndexByte(doc[:maxQuote], ' '))
+	}
+	return doc[:n], doc[n:]
 }
 
 // documentedClaim returns the claim of a property that names suggest, and that is a promise

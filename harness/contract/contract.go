@@ -32,6 +32,7 @@ type Contract struct {
 	Arity int          // how many values Holds takes, all of type Type
 	Claim engine.Claim // of a violation by values without taint
 	Doc   string       // the sentence that says so, and where it stands
+	Cites []seq.OpID   // operations that Doc quotes
 	Type  seq.TypeID
 	Op    seq.OpID // the operation to blame
 	// Assert returns a Go expression over $0, $1 … that must be true, for the emitted

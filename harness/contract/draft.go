@@ -26,6 +26,15 @@ func (d draft) named(name, detail string, excuse func(v ...any) bool) draft {
 	return d
 }
 
+// citing returns d with a document that quotes the documentation of ops, too.
+func (d draft) citing(ops ...operation) draft {
+	d.Doc += ". " + cite(ops...)
+	for _, o := range ops {
+		d.Cites = append(d.Cites, o.id)
+	}
+	return d
+}
+
 // draft returns the draft of a contract on the receiver type of o.
 func (a *api) draft(o operation, claim engine.Claim, doc string) draft {
 	return draft{a: a, Contract: Contract{Claim: claim, Doc: strings.TrimSuffix(doc, ". "), Type: o.Params[0], Op: o.id, Cost: Linear}}

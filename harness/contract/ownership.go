@@ -258,7 +258,7 @@ func (a *api) sideEffect(op *seq.Operation, j int) bool {
 }
 
 func (a *api) argumentKept(o operation, j int, promised bool) Law {
-	law := o.law("argument-kept", engine.ClaimPromise, "the slice given is left as it was. "+o.Short+": "+o.Doc)
+	law := o.law("argument-kept", engine.ClaimPromise, "the slice given is left as it was. "+o.quote(slices.Concat(keptPhrases, newPhrases)...))
 	spread := o.Spread && j == len(o.Params)-1 // few callers have a slice to give
 	switch {
 	case promised:
@@ -468,16 +468,18 @@ func resultLaws(a *api, add func(...Law)) {
 // copiesAlways reports whether a sentence of the documentation of o says that the result is a copy,
 // and not only under a condition.
 func (o operation) copiesAlways() bool {
-	phrases := []string{"returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified"}
-	return slices.ContainsFunc(strings.Split(strings.ToLower(o.Doc), ". "), func(sentence string) bool {
-		return !naming.Mentions(sentence, "if") && slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(sentence, p) })
+	return slices.ContainsFunc(strings.Split(o.Doc, ". "), func(sentence string) bool {
+		return !naming.Mentions(strings.ToLower(sentence), "if") && naming.HasPhrase(sentence, copyPhrases...)
 	})
 }
+
+// copyPhrases say that a result is a copy.
+var copyPhrases = []string{"returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified"}
 
 // resultOwn is the law that the receiver does not change when the caller changes its
 // result.
 func resultOwn(o operation) Law {
-	return o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.Short+": \""+o.Doc+"\"").changing().checked(func(c *Call) *Breach {
+	return o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.quote(copyPhrases...)).changing().checked(func(c *Call) *Breach {
 		list := reflect.ValueOf(c.Results[0])
 		says := c.shows(o)
 		look := func() (string, bool) { return shownBy(says, c.Args[0]) }

@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -108,8 +107,8 @@ func (c *Call) measure(s seq.Sequence, length operation, slot int32) (made, end 
 // elements that there could be. The documentation must call both a number of the
 // same thing, without an exception.
 func countBound(a *api, length, count operation) Contract {
-	d := a.draft(length, engine.ClaimName, "there are no more elements than there is room for. "+cite(length, count))
-	number := func(sentence string) bool { return strings.Contains(strings.ToLower(sentence), "number of") }
+	d := a.draft(length, engine.ClaimName, "there are no more elements than there is room for").citing(length, count)
+	number := func(sentence string) bool { return naming.HasPhrase(sentence, "number of") }
 	if naming.States(length.Doc, number) && naming.States(count.Doc, number) && !naming.Excepts(length.Doc) && !naming.Excepts(count.Doc) {
 		d.Claim = engine.ClaimPromise
 	}
@@ -125,7 +124,7 @@ func listings(a *api, add func(...Contract)) {
 			return
 		}
 		if length := a.elementCount(list.Params[0]); length.exists() {
-			d := a.draft(list, engine.ClaimName, "it lists as many elements as there are. "+cite(list, length))
+			d := a.draft(list, engine.ClaimName, "it lists as many elements as there are").citing(list, length)
 			d.Fit = true
 			d = d.named("lists-all", "", nil).tells("it lists %v elements of %v", list, length)
 			add(both1(d, property.ListsAll, operation.counted, list, operation.int, length))
@@ -158,7 +157,7 @@ func (o operation) counted(c Caller) func(...any) []struct{} {
 }
 
 func listedFound(a *api, l collection) Contract {
-	d := a.draft(l.keys, engine.ClaimName, "what is listed is there. "+cite(l.keys, l.asksFor()))
+	d := a.draft(l.keys, engine.ClaimName, "what is listed is there").citing(l.keys, l.asksFor())
 	d.Fit = true
 	return d.named("listed-found", "an element that it lists is not found", nil).contract(property.ListedFound, func(c Caller, v []any) bool {
 		found := l.found(c)

@@ -128,7 +128,7 @@ func newRules(t *seq.Table, list []contract.Contract, find func(*seq.Table) []co
 	for _, c := range list {
 		b := &boundContract{Contract: c, signature: c.Signature(t), oneIn: 1}
 		if c.Claim == engine.ClaimName {
-			b.keeping = newKeeping(c.Doc)
+			b.keeping = newKeeping(c.Doc, documentation(t, c.Cites...))
 		}
 		b.id = j.oracle(func() { b.off = true })
 		j.pairs[c.Type] = j.pairs[c.Type] || c.Arity > 1

@@ -23,7 +23,7 @@ type keeping struct {
 	spreads  int              // how often it was held with other literals, after a breach
 	tries    int              // … after it held
 	least    engine.Plainness // contexts count in tallies that are at least so plain
-	doc      string           // of the call, or the sentence of a contract
+	doc      string           // of the call, or of the operations of a contract and its sentence
 	others   string           // of the other operations that keep the property together with the call
 	quiet    bool             // a suspicion is not told
 	contexts map[uint64]bool
@@ -51,7 +51,19 @@ const (
 	maxContexts    = 1 << 13
 )
 
-func newKeeping(doc string) *keeping { return &keeping{doc: doc, contexts: map[uint64]bool{}} }
+// newKeeping returns a keeping with nothing counted. Exceptions are looked for in the documentation.
+func newKeeping(doc ...string) *keeping {
+	return &keeping{doc: strings.Join(doc, ". "), contexts: map[uint64]bool{}}
+}
+
+// documentation returns that of operations, as sentences.
+func documentation(t *seq.Table, ops ...seq.OpID) string {
+	var list []string
+	for _, id := range ops {
+		list = append(list, strings.TrimSuffix(t.Ops[id].Doc, "."))
+	}
+	return strings.Join(list, ". ")
+}
 
 // Count implements [contract.Counter]. It counts nothing in runs that show a finding again.
 func (j *judge) Count(l *contract.Law, c *contract.Call, holds bool) {

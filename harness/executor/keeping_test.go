@@ -9,6 +9,7 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
+	"foray.test/engine/seq/seqtest"
 	"foray.test/harness/contract"
 )
 
@@ -187,4 +188,23 @@ func TestMentions(t *testing.T) {
 			t.Errorf("mentions(%q, %q) = %q, want %q", tt.doc, tt.condition, got, tt.want)
 		}
 	}
+}
+
+// TestContractReadsAllDocumentation: exceptions of a contract are looked for in all that its
+// operations are documented to do, also in sentences that no finding quotes.
+func TestContractReadsAllDocumentation(t *testing.T) {
+	b := seqtest.NewBuilder()
+	b.Add(seq.Method, "(*S).Keys() []string", func(op *seq.Operation) {
+		op.Doc = "Keys lists the keys. " + strings.Repeat("It takes care of this and of that, too. ", 40) + "Blank ones are ignored."
+	})
+	b.Add(seq.Method, "(*S).Len() int")
+	for _, c := range contract.Bind(&b.Table) {
+		if c.Name == "lists-all" {
+			if k := newRules(&b.Table, []contract.Contract{c}, nil).byType[c.Type][0].keeping; !excepts(k.doc) {
+				t.Errorf("no exception in %q", k.doc)
+			}
+			return
+		}
+	}
+	t.Error("no contract lists-all")
 }

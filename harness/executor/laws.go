@@ -50,7 +50,7 @@ func (j *rules) findLaws() {
 // bind adds a law to the index.
 func (j *rules) bind(b *boundLaw) {
 	if b.Claim == engine.ClaimName && !b.Guess {
-		k := newKeeping(j.table.Ops[b.On].Doc)
+		k := newKeeping(documentation(j.table, b.On))
 		k.law, k.quiet = b, b.Quiet
 		if b.Plain || b.Op != b.On { // operations that only look have conditions of their own
 			k.others = b.Doc

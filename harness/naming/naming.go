@@ -84,8 +84,13 @@ func OneOf(names, name string) bool {
 
 // Says reports whether the documentation of op has one of these phrases, in lower case.
 func Says(op *seq.Operation, phrases ...string) bool {
-	doc := strings.ToLower(op.Doc)
-	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(doc, p) })
+	return HasPhrase(op.Doc, phrases...)
+}
+
+// HasPhrase reports whether a text has one of these phrases, in lower case.
+func HasPhrase(text string, phrases ...string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, p) })
 }
 
 // Mentions reports whether a text has name as a word of its own.
