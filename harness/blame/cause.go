@@ -66,7 +66,7 @@ func valueCause(t *seq.Table, s seq.Sequence, v *engine.Verdict) string {
 		case op.Zero || op.Kind == seq.Composite && op.Shape == seq.Empty && direct && missing(v, true) != "":
 			made = "value:zero " + t.Types[op.Results[0]].Base
 		case !op.API:
-		case leavesDuty(op.Pre.Sentence):
+		case naming.LeavesDuty(op.Pre.Sentence):
 			made = "value:" + op.Member + " leaves a duty"
 		case direct && made == "" && h.makes(i) && missing(v, h.ofNothing(i)) != "":
 			made = "value:" + missing(v, true) + " after " + root(t, op.Member)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -100,18 +99,6 @@ func (h *History) relatedOp(ok func(*seq.Operation) bool) bool {
 	return h.anyRelated(func(step int) bool { return ok(h.op(step)) })
 }
 
-// leavesDuty reports whether a sentence of documentation asks something of the caller that
-// the call does not check. A call that checks it is documented to panic.
-func leavesDuty(sentence string) bool {
-	s := strings.ToLower(sentence)
-	return (strings.Contains(s, "must") || strings.Contains(s, "responsible") || strings.Contains(s, "caller should") || strings.Contains(s, "make sure") || strings.Contains(s, "should be avoided")) &&
-		!strings.Contains(s, "panic")
-}
-
-// vouching is how documentation leaves the state of a value to its caller. That an
-// argument must not be nil is no such thing: nil is seen.
-var vouching = regexp.MustCompile(`(?i)\bresponsible\b|\bcallers? (must|should)\b|\bmake sure\b|\bshould be avoided\b`)
-
 // duty returns what the documentation of a call on an object involved asks of its caller, which
 // the call does not check, or "". Of the call that fails, and of those before a value that fails,
 // only a duty that names the caller counts.
@@ -119,7 +106,7 @@ func (h *History) duty() string {
 	for step := range h.related() {
 		op := h.op(step)
 		before := h.last < len(h.s) && step < h.last
-		if op.API && leavesDuty(op.Pre.Sentence) && (before || vouching.MatchString(op.Pre.Sentence)) {
+		if op.API && naming.LeavesDuty(op.Pre.Sentence) && (before || naming.Vouches(op.Pre.Sentence)) {
 			return op.Short + " leaves a duty to its caller: " + op.Pre.Sentence
 		}
 	}

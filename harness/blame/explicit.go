@@ -11,15 +11,7 @@ import (
 	"foray.test/harness/naming"
 )
 
-// internalWords are in the messages of panics that no caller should see. Words for values that
-// contradict each other, such as "inconsistent" and "corrupt", may speak of the arguments.
-var internalWords = []string{
-	"unreachable", "internal error", "internal bug", "impossible", "should not happen", "should never happen", "shouldn't happen",
-	"cannot happen", "can't happen", "never happens", "not reached", "unexpected state",
-	"assertion failed", "please report", "this is a bug", "bug:", "bug in",
-}
-
-// argumentWords are in such messages if they are about the caller's arguments.
+// argumentWords are in messages by which a package accuses itself if they are about the caller's arguments.
 var argumentWords = []string{"argument", "input", "parameter"}
 
 // explicitRules judge panics that the code made by calling panic. In Go a function says so
@@ -89,19 +81,9 @@ func saysUnimplemented(text string) bool {
 	return strings.Contains(text, "not implemented") || strings.Contains(text, "unimplemented")
 }
 
+// saysInternal reports whether a text accuses the package, and not an argument.
 func saysInternal(text string) bool {
-	text = strings.ToLower(text)
-	if slices.ContainsFunc(argumentWords, func(w string) bool { return strings.Contains(text, w) }) {
-		return false
-	}
-	for _, w := range internalWords {
-		i := strings.Index(text, w)
-		// "debug:" is not "bug:".
-		if i == 0 || i > 0 && !letter(text[i-1]) {
-			return true
-		}
-	}
-	return text == "bug"
+	return !naming.HasPhrase(text, argumentWords...) && naming.AccusesItself(text)
 }
 
 // hasMessage reports whether text is one of the constant messages or holds one of at

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"foray.test/harness/naming"
 )
 
 var nilWord = regexp.MustCompile(`\bnil\b`)
@@ -39,7 +41,7 @@ func (f *finder) nilOK(c callable, decl *ast.FuncDecl) []bool {
 		ok[0], objs[0] = false, nil // the body compares a part of the value that the pointer leads to
 	}
 	for _, s := range sentences(decl.Doc.Text()) {
-		if !nilWord.MatchString(s) || panicWords.MatchString(s) || duties.MatchString(s) {
+		if !nilWord.MatchString(s) || panicWords.MatchString(s) || naming.IsDuty(s) {
 			continue
 		}
 		for i, t := range params {

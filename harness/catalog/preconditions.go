@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"foray.test/engine/seq"
+	"foray.test/harness/naming"
 )
 
 // precondition returns when c may be called, according to its documentation and
@@ -32,8 +33,6 @@ func (f *finder) precondition(c callable) seq.Precondition {
 var (
 	// panicWords matches documentation that mentions a panic.
 	panicWords = regexp.MustCompile(`(?i)\bpanic(s|ing|ked)?\b|run-?time (error|panic)`)
-	// duties matches documentation that gives callers a duty.
-	duties = regexp.MustCompile(`(?i)\bmust (be|not|have|only|hold|point|contain|already|satisfy|lie)\b|\b(is|are) undefined\b|\bundefined behaviou?r\b|\bcallers? (must|should)\b|\byou are responsible for\b|\bcaller'?s'? (duty|responsibility)\b|\b(is|are) expected to (be|have|hold|contain)\b|\bshould be avoided\b|\bcallers? (is|are) responsible for\b|\b(it|this) is an error (to|if)\b|\b(should|may|can) (only be|not be) (called|used|copied|negative|nil)\b`)
 	// denied matches documentation of a function that does not panic.
 	denied = regexp.MustCompile(`(?i)\b(not|never|without|rather than|instead of|n't|avoids?|no) (a )?panic`)
 )
@@ -64,7 +63,7 @@ func (f *finder) panicSentence(c callable) string {
 	if returnsError(c.fn.Name(), c.sig) {
 		return "" // it says so, and need not panic
 	}
-	if i := slices.IndexFunc(own, duties.MatchString); i >= 0 {
+	if i := slices.IndexFunc(own, naming.IsDuty); i >= 0 {
 		return own[i]
 	}
 	return ""
@@ -248,11 +247,8 @@ func (f *finder) panics(body []ast.Stmt) bool {
 		return false
 	}
 	call := f.panicCall(body[len(body)-1])
-	return call != nil && !internalError.MatchString(f.constantText(call.Args[0]))
+	return call != nil && !naming.MayAccuseItself(f.constantText(call.Args[0]))
 }
-
-// internalError matches the texts of panics by which a package accuses itself.
-var internalError = regexp.MustCompile(`(?i)\b(internal|unreachable|not reached|bug|corrupt(ed|ion)?|impossible|invariant|inconsisten(t|cy)|can't happen|cannot happen|should not happen)\b`)
 
 // panicCall returns the call of the predeclared panic that stmt is, or nil.
 func (f *finder) panicCall(stmt ast.Node) *ast.CallExpr {
@@ -280,7 +276,7 @@ func (f *finder) messages(decl *ast.FuncDecl, depth int) []string {
 			continue
 		}
 		if p := f.panicCall(call); p != nil {
-			if text := f.constantText(p.Args[0]); text != "" && !internalError.MatchString(text) {
+			if text := f.constantText(p.Args[0]); text != "" && !naming.MayAccuseItself(text) {
 				list = append(list, text)
 			}
 		} else if callee := f.source.decl(f.callee(call)); depth > 0 && callee != nil && callee.Body != nil && callee != decl {

@@ -34,6 +34,8 @@ func TestPanicSentence(t *testing.T) {
 		{"empty guard", "func F(n int) { if n < 0 {} }", ""},
 		{"guard in a guard", "func F(n int) { if n < 0 { if n < 1 { panic(1) } } }", ""},
 		{"guard of a bug", `func F(n int) { if n < 0 { panic("internal error: n") } }`, ""},
+		{"guard of a bug in other words", `func F(n int) { if n < 0 { panic("this should never happen") } }`, ""},
+		{"guard of values that contradict each other", `func F(n int) { if n < 0 { panic("corrupt table") } }`, ""},
 		{"guard of another panic", "func F(n int) { panic := func(any) {}; if n < 0 { panic(1) } }", ""},
 		{"always", `func F(n int) { panic("not implemented") }`, "always { panic(…) }"},
 		{"panic at the end", "func F(n int) { println(n); panic(1) }", ""},

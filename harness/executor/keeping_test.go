@@ -11,6 +11,7 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/engine/seq/seqtest"
 	"foray.test/harness/contract"
+	"foray.test/harness/naming"
 )
 
 // A property by name is an error only if the package keeps it and nothing speaks against the
@@ -200,7 +201,7 @@ func TestContractReadsAllDocumentation(t *testing.T) {
 	b.Add(seq.Method, "(*S).Len() int")
 	for _, c := range contract.Bind(&b.Table) {
 		if c.Name == "lists-all" {
-			if k := newRules(&b.Table, []contract.Contract{c}, nil).byType[c.Type][0].keeping; !excepts(k.doc) {
+			if k := newRules(&b.Table, []contract.Contract{c}, nil).byType[c.Type][0].keeping; !naming.Excepts(k.doc) {
 				t.Errorf("no exception in %q", k.doc)
 			}
 			return

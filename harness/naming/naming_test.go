@@ -53,3 +53,45 @@ func TestExceptions(t *testing.T) {
 		}
 	}
 }
+
+// TestDuties: how strongly a sentence asks something of the caller.
+func TestDuties(t *testing.T) {
+	for _, tt := range []struct {
+		sentence               string
+		duty, leaves, vouching bool
+	}{
+		{"n must be even.", true, true, false},
+		{"Callers must pass even n.", true, true, true},
+		{"You are responsible for the length.", true, true, true},
+		{"Callers should use G.", true, false, true},
+		{"It is an error to call it twice.", true, false, false},
+		{"n must be even, or it panics.", true, false, false},
+		{"It reads the file to make sure that it is there.", false, true, true},
+		{"It returns n.", false, false, false},
+	} {
+		if IsDuty(tt.sentence) != tt.duty || LeavesDuty(tt.sentence) != tt.leaves || Vouches(tt.sentence) != tt.vouching {
+			t.Errorf("%q: %v, %v, %v; want %v", tt.sentence, IsDuty(tt.sentence), LeavesDuty(tt.sentence), Vouches(tt.sentence), tt)
+		}
+	}
+}
+
+// TestAccusesItself: texts of panics that are bugs of their package, and those that may be.
+func TestAccusesItself(t *testing.T) {
+	for _, tt := range []struct {
+		text    string
+		is, may bool
+	}{
+		{"unreachable", true, true},
+		{"this should never happen", true, true},
+		{"Bug", true, true},
+		{"BUG: no node", true, true},
+		{"debug: no node", false, false},
+		{"corrupt table", false, true},
+		{"internal buffer", false, true},
+		{"n is negative", false, false},
+	} {
+		if AccusesItself(tt.text) != tt.is || MayAccuseItself(tt.text) != tt.may {
+			t.Errorf("%q accuses: %v, may: %v; want %v, %v", tt.text, AccusesItself(tt.text), MayAccuseItself(tt.text), tt.is, tt.may)
+		}
+	}
+}
