@@ -59,7 +59,7 @@ var rooms = []struct {
 	{"harness/blame", "engine engine/godump engine/seq harness/naming", "os os/exec flag unsafe net testing"},
 	{"harness/contract", "engine engine/seq harness/naming harness/blame harness/contract/property", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
-	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/blame harness/contract harness/digest harness/golit harness/observe", "os os/exec flag net testing"},
+	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/blame harness/contract harness/digest harness/golit harness/naming harness/observe", "os os/exec flag net testing"},
 	{"harness/process", "engine/wire engine engine/godump engine/difference engine/seq engine/draw coverage coverage/probe harness/executor", "os/exec flag net testing"},
 	{"harness/target", "engine/wire engine engine/seq corpus/fuzzfile harness/executor harness/process", "os/exec flag net"},
 	// What the tests of a package link that are recorded.

@@ -28,7 +28,9 @@ func (d draft) named(name, detail string, excuse func(v ...any) bool) draft {
 
 // citing returns d with a document that quotes the documentation of ops, too.
 func (d draft) citing(ops ...operation) draft {
-	d.Doc += ". " + cite(ops...)
+	if quoted := cite(ops...); quoted != "" {
+		d.Doc += ". " + quoted
+	}
 	for _, o := range ops {
 		d.Cites = append(d.Cites, o.id)
 	}

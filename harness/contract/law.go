@@ -139,9 +139,9 @@ func Laws(t *seq.Table) []Law {
 	})
 }
 
-// interfaceOf finds the interface that a law's sentence is of, and denial matches documentation
-// up to the name of an interface that it says a method is not of: "this is *not* an
-// implementation of io.ByteReader".
+// interfaceOf finds the interface that a law's sentence is of. denial matches documentation up to
+// the name of an interface that it says a method is not of: "this is *not* an implementation of
+// io.ByteReader".
 var (
 	interfaceOf = regexp.MustCompile(`^package [\w/]+, (\w+):`)
 	denial      = regexp.MustCompile(`(?i)(?:\bnot\b|n't)\W+(?:an? |the )?(?:implement|satisf|conform|compl[yi])\w*[^;:]*$`)

@@ -36,21 +36,18 @@ type Executor struct {
 // learned outlives runs: the operations, and the facts about them that the runs so far
 // have shown.
 type learned struct {
-	table     *seq.Table
-	bindings  Bindings
-	past      bool // go on after panics for which the caller is to blame
-	ops       []opInfo
-	rules     *rules
-	journal   *journal
-	around    *aroundCounter // nil unless the runtime of the worker uses the package under test
-	tracer    *tracer        // nil unless this is an analysis build
-	digester  *digest.Digester
-	shapes    *digest.Digester // nil until a shape is asked for
-	throttle  throttle
-	own       int  // goroutines that calls have not started; 0 unless runs repeat themselves: see [Executor.Repeat]
-	alone     int  // goroutines before the search began; 0 outside of one
-	most      int  // goroutines that there were at once in it
-	spinning  bool // see [Executor.Spins]
+	table    *seq.Table
+	bindings Bindings
+	past     bool // go on after panics for which the caller is to blame
+	ops      []opInfo
+	rules    *rules
+	journal  *journal
+	around   *aroundCounter // nil unless the runtime of the worker uses the package under test
+	tracer   *tracer        // nil unless this is an analysis build
+	digester *digest.Digester
+	shapes   *digest.Digester // nil until a shape is asked for
+	throttle throttle
+	strays
 	leaked    blame.Leaks
 	variables variables
 

@@ -15,6 +15,14 @@ const (
 	spinEvery = 64 // sequences
 )
 
+// strays are goroutines that calls have started and left behind.
+type strays struct {
+	own      int  // goroutines of foray's; 0 unless runs repeat themselves: see [Executor.Repeat]
+	alone    int  // goroutines before the search began; 0 outside of one
+	most     int  // goroutines that there were at once in it
+	spinning bool // see [Executor.Spins]
+}
+
 // spins reports whether a goroutine of a sequence computes on and on. It looks where there are more of
 // them than ever, and now and then: to yield has those run that would have waited, which may
 // take longer than the sequence. Where runs are untimed no clock may decide.

@@ -3,6 +3,7 @@ package executor
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -11,7 +12,8 @@ import (
 func TestSpins(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	stop, ended := make(chan bool), sync.WaitGroup{}
-	x := &Executor{learned: &learned{alone: runtime.NumGoroutine()}}
+	var stopped atomic.Bool
+	x := &Executor{learned: &learned{strays: strays{alone: runtime.NumGoroutine()}}}
 	if x.spins() {
 		t.Error("without a goroutine: one computes")
 	}
@@ -21,12 +23,7 @@ func TestSpins(t *testing.T) {
 		t.Errorf("with one that waits: one computes, or %d are counted, want %d", x.most, x.alone+1)
 	}
 	ended.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for !stopped.Load() {
 		}
 	})
 	found := false
@@ -41,5 +38,6 @@ func TestSpins(t *testing.T) {
 		t.Error("an untimed run asks the clock")
 	}
 	close(stop)
+	stopped.Store(true)
 	ended.Wait()
 }
