@@ -20,7 +20,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Runs is how many fresh processes a finding runs in.
+// Runs is how many fresh processes a finding runs in. Where its test is tried besides, one will do.
 const Runs = 3
 
 // Bounds on the time of one confirmation, some seven seconds in all. Every run that ends

@@ -105,7 +105,7 @@ var partRules = []profileRule{
 	{"recover", []string{"executor.(*Executor).call"}},
 	{"executor", []string{"executor.(*Executor)."}},
 	{"composing", []string{"engine.(*composer).", "engine.(*schedule).", "engine.(*Pool)."}},
-	{"aiming", []string{"engine.(*frontier).", "engine.(*attempt)."}},
+	{"aiming", []string{"engine.(*frontier)."}},
 	{"reducing", []string{"engine.(*reducer).", "engine.(*keeper)."}},
 	{"collecting garbage", []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"}},
 }
