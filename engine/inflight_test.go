@@ -63,9 +63,9 @@ func totalsOf(e *Engine, sink *fakeSink) totals {
 	return t
 }
 
-// interrupted runs an engine until the step numbered at, and returns its totals before
+// interrupted has an engine work until the step numbered at, and returns its totals before
 // and after the run of that step is abandoned, and the run.
-func interrupted(e *Engine, x *interruptible, sink *fakeSink, at int) (before, after totals, now inflight, ok bool) {
+func interrupted(e *Engine, x *interruptible, sink *fakeSink, work func(*Engine), at int) (before, after totals, now inflight, ok bool) {
 	x.stopAt = at
 	func() {
 		defer func() {
@@ -75,7 +75,7 @@ func interrupted(e *Engine, x *interruptible, sink *fakeSink, at int) (before, a
 				ok = true
 			}
 		}()
-		e.Run(inflightSequences)
+		work(e)
 	}()
 	if !ok {
 		return
@@ -134,7 +134,19 @@ const inflightSequences = 30
 // A run of any purpose may be abandoned at any step. Nothing is lost or counted
 // twice, and the engine goes on.
 func TestAbandonAnywhere(t *testing.T) {
+	compose := func(e *Engine) { e.Run(max(0, inflightSequences-int(e.Counts().Sequences))) }
+	tests := func(e *Engine) {
+		for _, text := range []string{"v0 := bag.New(); v0.Put(1); v1 := v0.Get()", "v0 := bag.New(); v1 := bag.New(); v0.Join(v1)"} {
+			s := parseFake(t, e.runner.table, text)
+			e.runner.box(s)
+			e.Seed(s)
+		}
+	}
 	engines := map[string]func() (*Engine, *interruptible, *fakeSink){
+		"tests": func() (*Engine, *interruptible, *fakeSink) {
+			e, f, sink := newFakeEngine(t, 2, Params{})
+			return e, &interruptible{Executor: f}, sink
+		},
 		"composition": func() (*Engine, *interruptible, *fakeSink) {
 			e, f, sink := newFakeEngine(t, 1, Params{})
 			return e, &interruptible{Executor: f}, sink
@@ -155,7 +167,11 @@ func TestAbandonAnywhere(t *testing.T) {
 		for at := 1; ; at += stride {
 			e, x, sink := start()
 			e.Use(x)
-			before, after, now, ok := interrupted(e, x, sink, at)
+			work := compose
+			if name == "tests" {
+				work = tests
+			}
+			before, after, now, ok := interrupted(e, x, sink, work, at)
 			if !ok {
 				break
 			}
@@ -170,14 +186,14 @@ func TestAbandonAnywhere(t *testing.T) {
 				t.Fatalf("%s, step %d, purpose %d: after it is abandoned\n got %s\nwant %s", name, at, now.purpose, got, want)
 			}
 			x.stopAt = 0
-			e.Run(max(0, inflightSequences-int(e.Counts().Sequences)))
+			compose(e)
 			checkKept(t, e, sink)
 			if n := e.Counts().Sequences; n < inflightSequences {
 				t.Fatalf("%s, step %d: %d sequences, want at least %d", name, at, n, inflightSequences)
 			}
 		}
 	}
-	for _, p := range []purpose{composing, attempting, tracing, replaying, reducing} {
+	for _, p := range []purpose{composing, attempting, tracing, replaying, sowing, reducing} {
 		if purposes[p] == 0 && !testing.Short() {
 			t.Errorf("no run of purpose %d was abandoned: %v", p, purposes)
 		}

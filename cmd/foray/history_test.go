@@ -17,7 +17,7 @@ import (
 // TestHistories holds the search still: one worker, a fixed seed and a count of
 // sequences have the history that testdata/history keeps. A change that claims to
 // move code only leaves it byte for byte; a change of the search rewrites it with
-// -update, and the reviewer reads what moved.
+// -update, and the reviewer reads what moved. That of deaths is a long test.
 //
 // No other test runs beside it. A run beside other work may differ: a call waits for longer than
 // a clock allows, or there is no time to try a test. So one equal run of three is enough.

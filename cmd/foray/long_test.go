@@ -22,7 +22,7 @@ var longTests = []string{
 	"corpus-headers", "fuzz-go125", "drift", "solve",
 	"corpus-commands", "fuzz-interfaces", "fuzz-conditions", "fuzz-hostile-laws",
 	"fuzz-beside", "fuzz-race-leaks", "gen-tags", "TestAnalysisAgrees/regexp/syntax",
-	"TestHistories/deaths", "TestInstall", "solve-impossible", "TestHistories/open",
+	"TestHistories/deaths", "TestInstall", "solve-impossible",
 	"TestAnalysisAgrees/github.com/Masterminds/semver/v3@v3.5.0", "TestAnalysisAgrees/github.com/emirpasic/gods/v2/trees/redblacktree@v2.0.0-alpha",
 }
 

@@ -385,7 +385,7 @@ func (r *renderer) addressed(i int) string {
 
 // isAddress reports whether op makes a pointer to a copy of its argument.
 func isAddress(op *seq.Operation) bool {
-	return len(op.Params) == 1 && strings.HasPrefix(op.Template, "func(x ") && strings.HasSuffix(op.Template, " { return &x }($0)")
+	return op.Shape == seq.Address
 }
 
 // firstParameter returns the name of the first parameter in "func(a, b int) bool".

@@ -24,14 +24,14 @@ func (t *tree) print(out io.Writer) {
 	fmt.Fprintf(out, "\nfunctions over %d lines: %d of %d\n", maxFunction, len(t.longFunctions), len(sum.functions))
 	fmt.Fprintf(out, "structs over %d fields, options and messages left out: %d\n", maxFields, len(t.wideStructs))
 	fmt.Fprintf(out, "exported declarations with a comment: %d of %d\n", t.described, t.exported)
-	fmt.Fprintf(out, "what, who, whose, whatever in comments: %.1f of 1,000 words (%d of %d)\n",
+	fmt.Fprintf(out, "what, who, whose, whatever in comments: %.2f of 1,000 words (%d of %d)\n",
 		1000*float64(t.hardWords)/float64(max(t.words, 1)), t.hardWords, t.words)
 	fmt.Fprintf(out, "sentences over %d words: %d of %d\n", maxSentence, len(t.longSentences), t.sentences)
 }
 
 func (r *room) row(w io.Writer) {
 	slices.Sort(r.functions)
-	fmt.Fprintf(w, "%d\t%d\t%d\t%.2f\t%d\t%d\t%d\t%d\t  %s\t\n", r.files, r.code, r.test, float64(r.test)/float64(max(r.code, 1)),
+	fmt.Fprintf(w, "%d\t%d\t%d\t%.3f\t%d\t%d\t%d\t%d\t  %s\t\n", r.files, r.code, r.test, float64(r.test)/float64(max(r.code, 1)),
 		percentile(r.functions, 50), percentile(r.functions, 90), percentile(r.functions, 99), percentile(r.functions, 100), r.dir)
 }
 
