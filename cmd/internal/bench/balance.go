@@ -75,9 +75,10 @@ func balanceRow(r *report) []string {
 }
 
 // balanceSummary compares the modes by the medians over the seeds. A mode's share of values, and
-// the gain of more workers, are by the wall clock, as confirming takes processors from all.
+// the gain of more workers, are by the wall clock, as confirming takes processors from all. The
+// slowest seed is that with the fewest values, and by rate that with the fewest sequences a second of a processor.
 func balanceSummary(records []record) [][]string {
-	rows := [][]string{{"package", "values, default", "composing", "share", "slowest/fastest seed", "sides", "composing", "confirming", "findings", "composing", "sequences", "one worker", "gain"}}
+	rows := [][]string{{"package", "values, default", "composing", "share", "slowest/fastest seed", "by rate", "sides", "composing", "confirming", "findings", "composing", "sequences", "one worker", "gain"}}
 	var shares, gains []float64
 	for _, g := range groups(records, "package") {
 		var by [3][]record
@@ -89,6 +90,10 @@ func balanceSummary(records []record) [][]string {
 		if len(values) == 0 || len(by[1]) == 0 {
 			continue
 		}
+		var rates []float64 // sequences a second of a processor
+		for _, r := range by[0] {
+			rates = append(rates, r.num("sequences")/max(r.num("search_cpu_s"), 0.01))
+		}
 		search, confirm := mid(0, "search_cpu_s"), mid(0, "confirm_cpu_s")
 		shares = append(shares, mid(0, "values")/mid(1, "values"))
 		gain := mid(0, "sequences") / mid(2, "sequences")
@@ -97,7 +102,7 @@ func balanceSummary(records []record) [][]string {
 		}
 		rows = append(rows, []string{
 			g[0].get("package"), decimal(mid(0, "values"), 0), decimal(mid(1, "values"), 0), share(mid(0, "values"), mid(1, "values")) + "%",
-			share(slices.Min(values), slices.Max(values)) + "%", decimal(mid(0, "sides"), 0), decimal(mid(1, "sides"), 0),
+			share(slices.Min(values), slices.Max(values)) + "%", share(slices.Min(rates), slices.Max(rates)) + "%", decimal(mid(0, "sides"), 0), decimal(mid(1, "sides"), 0),
 			share(confirm, search+confirm) + "%", decimal(mid(0, "findings"), 0), decimal(mid(1, "findings"), 0),
 			decimal(mid(0, "sequences"), 0), decimal(mid(2, "sequences"), 0), decimal(gain, 2),
 		})
