@@ -42,6 +42,7 @@ var standards = []standard{
 	{want: "io.RuneScanner", imports: "strings", template: "strings.NewReader($0)", params: "string"},
 	{want: "io.WriterTo", imports: "strings", template: "strings.NewReader($0)", params: "string"},
 	{want: "io.ReadCloser", imports: "io strings", template: "io.NopCloser(strings.NewReader($0))", params: "string"},
+	{want: "io.ReadWriteCloser", imports: "io net strings time", decl: "forayConn", template: "&forayConn{strings.NewReader($0)}", params: "string"},
 	{want: "io.Closer", imports: "io strings", template: "io.NopCloser(strings.NewReader($0))", params: "string"},
 	{want: "io.ByteWriter", imports: "bytes", template: "&bytes.Buffer{}"},
 	{want: "io.StringWriter", imports: "bytes", template: "&bytes.Buffer{}"},
@@ -98,6 +99,7 @@ var standards = []standard{
 	{want: "net.IP", imports: "net", template: "net.IPv4(127, 0, 0, 1)"},
 	{want: "*net.IPNet", imports: "net", template: "&net.IPNet{IP: net.IPv4(10, 0, 0, 0), Mask: net.CIDRMask(8, 32)}"},
 	{want: "net.Addr", imports: "net", template: "&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: $0}", params: "int"},
+	{want: "net.Conn", imports: "io net strings time", decl: "forayConn", template: "&forayConn{strings.NewReader($0)}", params: "string"},
 	{want: "*net/url.URL", imports: "net/url", template: `&url.URL{Scheme: "http", Host: "a.test", Path: $0}`, params: "string"},
 	{want: "*net/url.URL", imports: "net/url", template: "func(s string) *url.URL { u, _ := url.Parse(s); return u }($0)", params: "string"},
 	{want: "net/netip.Addr", imports: "net/netip", template: `netip.MustParseAddr("10.0.0.1")`},
@@ -139,6 +141,16 @@ func (h *forayHeap) Pop() any {
 	*h = (*h)[:len(*h)-1]
 	return x
 }`},
+	"forayConn": {Name: "forayConn", Text: `// forayConn is a net.Conn with a peer that has sent a text, and reads all.
+type forayConn struct{ io.Reader }
+
+func (*forayConn) Write(b []byte) (int, error)      { return len(b), nil }
+func (*forayConn) Close() error                     { return nil }
+func (*forayConn) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+func (*forayConn) RemoteAddr() net.Addr             { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2} }
+func (*forayConn) SetDeadline(time.Time) error      { return nil }
+func (*forayConn) SetReadDeadline(time.Time) error  { return nil }
+func (*forayConn) SetWriteDeadline(time.Time) error { return nil }`},
 	"forayNode": {Name: "forayNode", Text: `// forayNode is a struct whose type refers to itself.
 type forayNode struct {
 	Value int
@@ -204,7 +216,9 @@ func (f *finder) addStandard(s standard, t types.Type, depth int) bool {
 		}
 	}
 	if s.decl != "" {
-		f.decls[s.decl] = standardDecls[s.decl]
+		d := standardDecls[s.decl]
+		d.Text = f.qualified(d.Text, strings.Fields(s.imports))
+		f.decls[s.decl] = d
 	}
 	op := maker(seq.Standard, text, made, depth, list...)
 	op.Variadic, op.Shape = s.variadic, s.shape
@@ -215,11 +229,18 @@ func (f *finder) addStandard(s standard, t types.Type, depth int) bool {
 // standardText writes the template and parameter types of s with the table's
 // names for packages.
 func (f *finder) standardText(s standard) (text string, params []string) {
-	text = s.template
 	paths := strings.Fields(s.imports)
 	if i := strings.LastIndex(s.want, "."); i > 0 {
 		paths = append(paths, strings.TrimLeft(s.want[:i], "*"))
 	}
+	if s.params != "" {
+		params = strings.Split(s.params, ";")
+	}
+	return f.qualified(s.template, paths), params
+}
+
+// qualified writes a text with the table's names for packages.
+func (f *finder) qualified(text string, paths []string) string {
 	for _, p := range paths {
 		base := path.Base(p)
 		if base == "v2" {
@@ -229,10 +250,7 @@ func (f *finder) standardText(s standard) (text string, params []string) {
 			text = requalify(text, base, f.names.Use(p, base))
 		}
 	}
-	if s.params != "" {
-		params = strings.Split(s.params, ";")
-	}
-	return text, params
+	return text
 }
 
 // requalify replaces the package name from by to.

@@ -59,6 +59,7 @@ func TestStandardValues(t *testing.T) {
 		{"by methods of an interface that only the package can name", "example.com/shop", "type i interface{ ReadByte() (byte, error) }\nfunc F(i) {}", []string{
 			"&bytes.Buffer{}", "bytes.NewReader($0)", "strings.NewReader($0)",
 		}},
+		{"a connection", "example.com/shop", "import \"net\"\nfunc F(net.Conn) {}", []string{"net.Conn(&forayConn{strings.NewReader($0)})"}},
 		{"by no methods", "example.com/shop", "type I interface{ Hire() }\nfunc F(I) {}", nil},
 		{"of the package itself", "time", "type Location struct{ n int }\nfunc F(*Location) {}", nil},
 		{"with a name taken", "example.com/time", "import t \"time\"\nfunc F(*t.Location) {}", []string{"time2.FixedZone($0, 3600)", "time2.UTC"}},
@@ -78,6 +79,18 @@ func TestStandardValues(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestStandardDeclarations: a declaration that standard values need has the table's names for packages.
+func TestStandardDeclarations(t *testing.T) {
+	c := find(t, checkSource(t, "example.com/net", "package net\nimport n \"net\"\nfunc F(n.Conn) {}").Input)
+	i := slices.IndexFunc(c.Table.Decls, func(d seq.Decl) bool { return d.Name == "forayConn" })
+	if i < 0 {
+		t.Fatalf("forayConn is not among %+v", c.Table.Decls)
+	}
+	if text := c.Table.Decls[i].Text; strings.Contains(text, " net.Addr") || !strings.Contains(text, "LocalAddr() net2.Addr") {
+		t.Errorf("of a package net it has another name for the standard one:\n%s", text)
 	}
 }
 
