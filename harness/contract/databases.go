@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"reflect"
+	"unicode/utf8"
 
 	"foray.test/engine"
 	"foray.test/harness/blame"
@@ -34,7 +35,7 @@ func (r *roundTrip) scansValue() Law {
 	law.Claim = documentedClaim(r.encode, r.decode)
 	return law.checked(func(c *Call) *Breach {
 		value := c.out(0)
-		if c.failed() || value.value == nil || noEquality(value.value) || noEquality(c.Args[0]) {
+		if c.failed() || value.value == nil || noEquality(value.value) || noEquality(c.Args[0]) || mended(c.Args[0], value.value) {
 			return nil
 		}
 		x, ok := r.zeroed(c)
@@ -68,6 +69,19 @@ func (r *roundTrip) scansValue() Law {
 		b.Doubt = c.unchecked()
 		return b
 	})
+}
+
+// mended reports whether v holds text that is not UTF-8 and is written as text that is, as package
+// encoding/json does.
+func mended(v, written any) bool {
+	text := reflect.ValueOf(written)
+	switch {
+	case text.Kind() == reflect.String && utf8.ValidString(text.String()):
+	case text.Kind() == reflect.Slice && text.Type().Elem().Kind() == reflect.Uint8 && utf8.Valid(text.Bytes()):
+	default:
+		return false
+	}
+	return holdsBadText(v)
 }
 
 // steady reports whether the call's receiver is written as value again.

@@ -190,6 +190,12 @@ func asBytes(p *pot) any { return bytes.Clone(p.text) }
 
 func fromBytes(p *pot, v any) error { p.text = bytes.Clone(v.([]byte)); return nil }
 
+// fromMended reads a text as another one.
+func fromMended(p *pot, v any) error {
+	p.text = append(bytes.Clone(v.([]byte)), '!')
+	return nil
+}
+
 func flagValue(str func(p *pot) any) map[string]func([]any) any {
 	return ops("(*T).Set(string) error", func([]any) any { return many{nil} }, "(*T).String() string", func(a []any) any { return str(po(a)) })
 }
@@ -325,6 +331,8 @@ var interfaceCases = []lawCase{
 	{"scan-value", "good", "", row(asBytes, fromBytes), "NewRow(7); Value(v0)", true},
 	{"scan-value", "cannot read", "", row(asBytes, func(*pot, any) error { return errors.New("no") }), "NewRow(7); Value(v0)", false},
 	{"scan-value", "reads another", "", row(asBytes, func(p *pot, _ any) error { p.text = []byte{1}; return nil }), "NewRow(7); Value(v0)", false},
+	{"scan-value", "text that is mended", "", row(func(p *pot) any { return bytes.ToValidUTF8(p.text, []byte("?")) }, fromMended), "NewRow(200); Value(v0)", true},
+	{"scan-value", "text that is well", "", row(func(p *pot) any { return bytes.ToValidUTF8(p.text, []byte("?")) }, fromMended), "NewRow(65); Value(v0)", false},
 	{"scan-value", "null", "", row(func(*pot) any { return nil }, func(*pot, any) error { return errors.New("no") }), "NewRow(7); Value(v0)", true},
 	{"scan-value", "by chance", "", row(func(p *pot) any { p.n++; return []byte{byte(p.n)} }, func(p *pot, _ any) error { p.n = 5; return nil }), "NewRow(7); Value(v0)", true},
 	{"scan-copies", "good", "", row(asBytes, fromBytes), "NewRow(7); Value(v0)", true},
