@@ -63,6 +63,16 @@ func TestLawDoubts(t *testing.T) {
 	})
 }
 
+// An archive may be damaged in the bytes of one file.
+func TestLawDoubtsArchives(t *testing.T) {
+	archive := files(lax{oneFile})
+	b, f := lawTable(t, "", with(archive, ops("Bytes() []byte", func([]any) any { return []byte("a") }, "Unpack([]byte) p.F", archive["NewFS() p.F"])))
+	wantTiers(t, b, f, "fs-test", map[string]engine.Tier{
+		`NewFS(); Open(v0, "a.txt")`:             engine.Error,
+		`Bytes(); Unpack(v0); Open(v1, "a.txt")`: engine.Suspect,
+	})
+}
+
 // What a function of the caller made of the parts may be no proper value.
 func TestLawDoubtsMapped(t *testing.T) {
 	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", func([]any) any { return many{errors.New("no")} }))

@@ -1,12 +1,14 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"strconv"
 	"testing/fstest"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
@@ -29,11 +31,26 @@ func fileLaws(a *api, add func(...Law)) {
 			b := check2(c, property.FSTest, fsys, literal(name, strconv.Quote(name)))
 			if b != nil {
 				completes(func() { b.Detail = "walking its files says: " + blame.OneLine(fstest.TestFS(fsys.value, name).Error()) })
-				b.Doubt = c.unchecked()
+				b.Doubt = cmp.Or(c.unchecked(), c.readFrom())
 			}
 			return b
 		}))
 	})
+}
+
+// readFrom returns why the receiver may hold what another one would not, or "": it reads bytes that
+// may be damaged, such as an archive.
+func (c *Call) readFrom() string {
+	a := c.step().Args[0]
+	if a.Lit != nil {
+		return ""
+	}
+	for n := range blame.NewHistory(c.Table, c.Steps, nil, 0).Ancestors(a.Slot) {
+		if ty := &c.Table.Types[c.slotType(n)]; ty.IsBytes() || ty.Std.Has(seq.StdReader) || ty.Std.Has(seq.StdReaderAt) {
+			return "it reads bytes that may be damaged"
+		}
+	}
+	return ""
 }
 
 // maxFiles is how many files of a file system are looked at: one with more is not.
