@@ -49,7 +49,6 @@ var deathCases = []struct {
 	{"named to wait", "New(1); WaitAll(v0)", hang("sync.WaitGroup.Wait", "/sync.(*WaitGroup).Wait < (*T).WaitAll"), engine.Illegal, "by design"},
 	{"waits with a cancelled context", "New(1); Cancelled(); Await(v0, v1)", hang("select", "(*T).Await"), engine.Suspect, "cancelled"},
 	{"documented to heed its context", "New(1); Cancelled(); Acquire(v0, v1)", hang("select", "(*T).Acquire"), engine.Error, "cancelled"},
-	{"documented to be stopped in another way", "New(1); Cancelled(); Serve(v0, v1)", hang("select", "(*T).Serve"), engine.Suspect, "cancelled"},
 	{"waits for a lock with a cancelled context", "New(1); Cancelled(); Acquire(v0, v1)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Acquire"), engine.Illegal, "by design"},
 	{"waits with a context", "New(1); Background(); Acquire(v0, v1)", hang("select", "(*T).Acquire"), engine.Illegal, "by design"},
 	{"locked before, with a cancelled context", "New(1); Cancelled(); Lock(v0); Acquire(v0, v1)", hang("select", "(*T).Acquire"), engine.Illegal, "by design"},

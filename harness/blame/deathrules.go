@@ -32,8 +32,8 @@ var blockedRules = []rule{
 	illegal("waits", "it waits for time, for the runtime or for the world outside", func(s *scene) bool {
 		return s.state == "sleep" || s.state == "IO wait" || s.state == "syscall" || s.state == "semacquire"
 	}),
-	wrong("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && heedsContext(s.op) }),
-	doubtful("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && !heedsContext(s.op) }),
+	wrong("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && naming.Says(s.op, "ctx", "context", "cancel") }), // it is documented to heed its context
+	doubtful("cancelled", docCancelled, func(s *scene) bool { return s.cancelled() && !naming.Says(s.op, "ctx", "context", "cancel") }),
 	illegal("by design", "it waits by design", func(s *scene) bool {
 		return s.op.Pre.Blocks || naming.HasWord(lockWords, s.name) || naming.HasWord(waitWords, s.name) || naming.HasWord(joinWords, s.name)
 	}),
@@ -193,12 +193,6 @@ func (s *scene) ownOption(step int) bool {
 // talks reports whether the step waits as goroutines do for each other.
 func (s *scene) talks() bool {
 	return s.state == "chan receive" || s.state == "chan send" || s.state == "select" || s.state == "sync.Cond.Wait"
-}
-
-// heedsContext reports whether the documentation of op speaks of its context, and not of another way
-// to end the call.
-func heedsContext(op *seq.Operation) bool {
-	return naming.Says(op, "ctx", "context", "cancel") && !naming.Says(op, "to stop ", "to end ", "call close", "close is called", "calling close", "until close", "until stop", "until shutdown")
 }
 
 // cancelled reports whether the step waits as goroutines do, though it was given a context that

@@ -33,7 +33,7 @@ var (
 	// A parameter with such a name is a function that compares two values for equality.
 	equalWords = naming.Set("eq equal equality equals")
 	// It ends the process.
-	exitWords = naming.Set(naming.Exits + " main")
+	exitWords = naming.Set("abort die exit fatal fatalf fatalln main quit")
 	// It moves an iterator, or puts it somewhere without moving onto an element.
 	moveWords  = naming.Set("advance call first last move next prev previous seek")
 	placeWords = naming.Set("begin end reset rewind")

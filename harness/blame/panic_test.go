@@ -171,9 +171,6 @@ func testTable() *seqtest.Builder {
 	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"), seqtest.Shaped(seq.Cancelled))
 	f(seq.Standard, "Background() context.Context")
 	f(seq.Method, "(*T).Await(context.Context)")
-	f(seq.Method, "(*T).Serve(context.Context) error", func(op *seq.Operation) {
-		op.Doc = "Serve gives ctx to all handlers. To stop Serve, call Close."
-	})
 	f(seq.Method, "(*T).Acquire(context.Context) error", func(op *seq.Operation) {
 		op.Doc, op.Pre.Blocks = "Acquire waits until there is one, or ctx is done.", true
 	})

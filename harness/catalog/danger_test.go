@@ -48,7 +48,7 @@ func TestDanger(t *testing.T) {
 const settings = `package q
 import ("os"; "log")
 type Mode int
-const (Continue Mode = iota; ExitOnError; FatalToo; QuitLater)
+const (Continue Mode = iota; ExitOnError; FatalToo)
 type T struct{ mode Mode; name string }
 func New(m Mode) *T { return &T{mode: m} }
 var Default = New(ExitOnError)

@@ -57,7 +57,7 @@ func TestKeepingSettle(t *testing.T) {
 
 // An exception may stand in the documentation of the operation that undoes the call.
 func TestKeepingOthers(t *testing.T) {
-	for others, want := range map[string]engine.Tier{`String: "String returns the name. The note is omitted"`: engine.Suspect, `String: "String returns the name"`: engine.Error} {
+	for others, want := range map[string]engine.Tier{`String: "String returns the name. The note is ignored"`: engine.Suspect, `String: "String returns the name"`: engine.Error} {
 		k := newKeeping("Parse parses a tag.")
 		k.others = others
 		for i := range 1000 {

@@ -8,9 +8,8 @@ import (
 )
 
 // exceptionWords are words for exceptions, in sentences that do not tell of results. Without them
-// a table whose Get expands values ("If the value contains …") is told as broken. The participles
-// are of data that get lost: "Blank lines are skipped."
-var exceptionWords = Set("if unless when only except but ignored ignores otherwise most dropped discarded lost omitted skipped stripped trimmed truncated")
+// a table whose Get expands values ("If the value contains …") is told as broken.
+var exceptionWords = Set("if unless when only except but ignored ignores otherwise most")
 
 // negations are words that deny. The t is that of "doesn't".
 var negations = Set("not cannot never no nor neither none without t")

@@ -43,7 +43,7 @@ func TestExceptions(t *testing.T) {
 		{"Encode writes text that Decode cannot read.", false, false},
 		{"Encode writes text. Decode doesn't read it.", false, false},
 		{"Encode returns the text that Decode reads, but for spaces.", false, false},
-		{"Encode writes the text that Decode reads. Spaces at the end are trimmed.", true, true},
+		{"Encode writes the text that Decode reads. Spaces at the end are ignored.", true, true},
 		{"Encode writes the text that Decode reads, unless it is short.", false, true},
 		{`Encode: "Encode skips text, if it is short"; Decode: "Decode returns text"`, true, true},
 		{"Encode returns text that Decode reads. It returns nil if there is none.", true, false},

@@ -57,7 +57,3 @@ var suspicion = regexp.MustCompile(`(?i)\b(internal|bug|corrupt(ed|ion)?|invaria
 
 // MayAccuseItself reports whether a text says so, or may. Then it tells no precondition.
 func MayAccuseItself(text string) bool { return AccusesItself(text) || suspicion.MatchString(text) }
-
-// Exits are words in the names of functions that end the process, and of settings with which
-// others do.
-const Exits = "abort die exit fatal fatalf fatalln goexit quit"
