@@ -273,15 +273,16 @@ func (f *fuzzing) search(ctx context.Context, r *recorder, dir string, b budget)
 		Parallel: f.parallel, Seed: f.seed.n,
 		Entries: r.entries, Dropped: s.dropped(), Known: r.quiet, Report: r, Proves: r.prover != nil, Weigh: s.weigh,
 	}
+	before := s.before()
 	if f.scope == nil {
-		c.Seeds = s.unconfirmed()
+		c.Seeds = s.parse(before.Unconfirmed)
 	}
 	if f.use.mode != usageOff {
 		c.Seeds, c.Seen = slices.Concat(c.Seeds, s.seeds()), s.seenOf(s.found.Usage)
 		defer f.addRecorded(ctx, s, &c)()
 	}
 	if f.aim && len(s.found.Conditions) > 0 {
-		c.Conditions, c.Prices = s.found.Conditions, s.before().Prices(s.found.Conditions, s.found.Files)
+		c.Conditions, c.Prices = s.found.Conditions, before.Prices(s.found.Conditions, s.found.Files)
 		c.Analysis = func(ctx context.Context) (worker.Spawn, error) {
 			f.turn.Lock()
 			defer f.turn.Unlock()

@@ -185,9 +185,6 @@ func (s *subject) before() *report.State {
 	return state
 }
 
-// unconfirmed returns the sequences that the run before has left.
-func (s *subject) unconfirmed() []seq.Sequence { return s.parse(s.before().Unconfirmed) }
-
 // fileSums returns the checksums of the files that a package was built from. They are named
 // as in the state of s.
 func (s *subject) fileSums(p *load.Package) []report.File {

@@ -42,9 +42,9 @@ func aimed() (*subject, *coordinator.Result) {
 		AimedFrom: set(0, 2, 4),
 		Frontier: []engine.Side{
 			{Side: 1, Status: engine.SideFlipped, Edit: "compared", Turns: 2, Runs: 40},
-			{Side: 3, Status: engine.SideTried, Turns: 9, Runs: 300, Witnesses: 4}, // by one worker, and then another took it
+			{Side: 3, Status: engine.SideTried, Turns: 9, Price: 12, Runs: 300, Witnesses: 4}, // by one worker, and then another took it
 			{Side: 5, Status: engine.SideNoInfluence, Turns: 1, Runs: 8, Witnesses: 2},
-			{Side: 7, Status: engine.SideTried, Turns: 1, Runs: 16, Witnesses: 1},
+			{Side: 7, Status: engine.SideTried, Turns: 1, Price: 4, Runs: 16, Witnesses: 1},
 			{Side: 4, Status: engine.SideFlipped, Edit: "composition"},               // it was taken before the search began
 			{Side: 9, Status: engine.SideFlipped, Edit: "splice", Turns: 1, Runs: 3}, // unreached, and found after its other side
 		},
@@ -60,7 +60,7 @@ func TestTried(t *testing.T) {
 		1: {Status: "flipped", Edit: "compared", Runs: 40},
 		3: {Status: "flipped", Runs: 300},
 		5: {Status: "no influence", Runs: 8, Witnesses: 2},
-		7: {Status: "tried", Runs: 16, Witnesses: 1},
+		7: {Status: "tried", Runs: 16, Price: 4, Witnesses: 1},
 		9: {Status: "flipped", Edit: "splice", Runs: 3},
 	}
 	if got := tried(s.found.Conditions, res); !reflect.DeepEqual(got, want) {
@@ -247,7 +247,7 @@ func TestUnconfirmed(t *testing.T) {
 	for _, left := range [][]seq.Sequence{list[:2], append(list, list[0]), nil} {
 		state := s.learned(res)
 		r.leave(state, left)
-		if got := s.unconfirmed(); len(got) != min(len(left), maxUnconfirmed) || len(got) > 0 && s.table.String(got[0]) != s.table.String(list[0]) {
+		if got := s.parse(s.before().Unconfirmed); len(got) != min(len(left), maxUnconfirmed) || len(got) > 0 && s.table.String(got[0]) != s.table.String(list[0]) {
 			t.Errorf("%v, want %d of %v", got, min(len(left), maxUnconfirmed), left)
 		}
 	}
@@ -255,8 +255,8 @@ func TestUnconfirmed(t *testing.T) {
 	s.claimed = false
 	warnings.Reset()
 	r.leave(s.learned(res), list[:3])
-	if got := warnings.String(); !strings.Contains(got, "not kept: 3 failing sequences") || strings.Contains(got, "the next run begins") || len(s.unconfirmed()) > 0 {
-		t.Errorf("without the lock: %q, %v; want that they are not kept", got, s.unconfirmed())
+	if got := warnings.String(); !strings.Contains(got, "not kept: 3 failing sequences") || strings.Contains(got, "the next run begins") || len(s.parse(s.before().Unconfirmed)) > 0 {
+		t.Errorf("without the lock: %q, %v; want that they are not kept", got, s.parse(s.before().Unconfirmed))
 	}
 }
 

@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"foray.test/coverage"
@@ -33,6 +34,17 @@ func TestAttemptsOfTheDead(t *testing.T) {
 	countAttempts()
 	if got := r.analysis.frontier[9].Turns; got != 2 {
 		t.Errorf("%d turns at side 9, of which the process has told; want 2", got)
+	}
+}
+
+// TestPricesOfRunsBefore: workers are told of the prices that earlier runs have left, but not that this
+// run has tried anything.
+func TestPricesOfRunsBefore(t *testing.T) {
+	c, _ := config(t, workertest.Table())
+	c.Prices = map[int32]uint32{3: 5, 1: 2}
+	want := []engine.Side{{Side: 1, Status: engine.SideUntried, Price: 2}, {Side: 3, Status: engine.SideUntried, Price: 5}}
+	if got := newRun(c).analysis.sides(); !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
