@@ -286,7 +286,7 @@ func (x *Executor) Begin(o engine.RunOptions) engine.Run {
 	x.vals = x.vals[:0]
 	x.dirty = x.dirty[:0]
 	x.panicked.set, x.tainted, x.step = false, false, -1
-	x.voids, x.void, x.refused.set = false, false, false
+	x.voids, x.void, x.refused.set, x.spun = false, false, false, false
 	x.ran.reset()
 	if x.marker != nil {
 		x.marker.begin()
@@ -345,7 +345,7 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 	if x.past && res.Status != engine.Broken {
 		x.ran.steps = append(x.ran.steps, st)
 	}
-	res.Cost = max(res.Cost, cost(took))
+	res.Cost = max(res.Cost, cost(took), x.costOfSpin())
 	if x.marker != nil {
 		x.marker.step(op, res.Status, in, out)
 		x.owner.keep()
@@ -693,9 +693,8 @@ func (x *Executor) end(s seq.Sequence, fresh []int32) engine.Outcome {
 		out.Rank = *x.bindings.Rank
 	}
 	x.throttle.end()
-	if x.spins() {
-		x.spinning, out.Spins = true, out.Left > 0
-	}
+	x.lookForSpin(x.began%spinEvery == 0)
+	out.Spins = x.spun && out.Left > 0
 	if x.opts.Meter {
 		out.Allocated = x.allocatedBytes() - x.allocated
 	}

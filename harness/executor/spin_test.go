@@ -14,35 +14,56 @@ import (
 // processor time in one of the looks, so several are allowed.
 func TestSpins(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	stop, ended := make(chan bool), sync.WaitGroup{}
-	var stopped atomic.Bool
+	compute, stop := computing(t), make(chan bool)
+	defer close(stop)
 	x := &Executor{learned: &learned{strays: strays{alone: runtime.NumGoroutine()}}}
-	if x.spins() {
+	spins := func() bool {
+		x.spun, x.spinning = false, false
+		x.lookForSpin(true)
+		return x.spun
+	}
+	if spins() {
 		t.Error("without a goroutine: one computes")
 	}
-	ended.Go(func() { <-stop })
+	go func() { <-stop }()
 	runtime.Gosched()
-	if x.spins() || x.most != x.alone+1 {
+	if spins() || x.most != x.alone+1 {
 		t.Errorf("with one that waits: one computes, or %d are counted, want %d", x.most, x.alone+1)
 	}
-	ended.Go(func() {
-		for !stopped.Load() {
-		}
-	})
+	compute()
 	found := false
 	for range 100 {
-		found = found || x.spins()
+		found = found || spins()
 	}
 	if !found {
 		t.Error("with one that computes: none does")
 	}
 	x.opts.Untimed = true
-	if x.spins() {
+	if spins() {
 		t.Error("an untimed run asks the clock")
 	}
-	close(stop)
-	stopped.Store(true)
-	ended.Wait()
+}
+
+// computing returns a function that starts a goroutine that computes until the test ends.
+func computing(t *testing.T) (start func()) {
+	var stopped atomic.Bool
+	var ended sync.WaitGroup
+	t.Cleanup(func() { stopped.Store(true); ended.Wait() })
+	return func() {
+		ended.Go(func() {
+			for !stopped.Load() {
+			}
+		})
+	}
+}
+
+// computes has each call of opNew leave a goroutine behind that computes on and on.
+func (f *fixture) computes(t *testing.T) {
+	compute := computing(t)
+	f.exec.ops[opNew].adapter = func(_, out []any) {
+		compute()
+		out[0] = newIntTree()
+	}
 }
 
 // TestOutcomeSpins: of the sequences of a search that one is told from which a goroutine computes on
@@ -51,15 +72,7 @@ func TestOutcomeSpins(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f := newFixture(t, int(opZero)+1, 1, engine.Params{})
 	f.exec.Search()
-	var stopped atomic.Bool
-	defer stopped.Store(true)
-	f.exec.ops[opNew].adapter = func(_, out []any) {
-		go func() {
-			for !stopped.Load() {
-			}
-		}()
-		out[0] = newIntTree()
-	}
+	f.computes(t)
 	run := func(op seq.OpID) bool {
 		f.exec.Begin(engine.RunOptions{})
 		f.exec.Append(seq.Step{Op: op})
@@ -78,4 +91,27 @@ func TestOutcomeSpins(t *testing.T) {
 	if run(opZero) {
 		t.Error("it is told of a later sequence, too")
 	}
+}
+
+// TestSpinEndsSequence: the step that starts a goroutine that computes on and on ends its sequence. If
+// sixty steps did, the next would not get on for more than half a second.
+func TestSpinEndsSequence(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	f := newFixture(t, int(opZero)+1, 1, engine.Params{})
+	f.exec.Search()
+	f.computes(t)
+	for range 100 { // on a busy machine it may get no processor time
+		f.exec.Begin(engine.RunOptions{})
+		f.exec.Append(seq.Step{Op: opZero})
+		spunBefore := f.exec.spun
+		made := f.exec.Append(seq.Step{Op: opNew})
+		if f.exec.spun {
+			if spunBefore || made.Cost < cost(slowCall) {
+				t.Errorf("found before: %v; the step costs %d, want %d or more", spunBefore, made.Cost, cost(slowCall))
+			}
+			return
+		}
+		f.exec.End(seq.Sequence{{Op: opZero}, {Op: opNew}}, nil)
+	}
+	t.Error("the step of no sequence was found")
 }
