@@ -55,7 +55,7 @@ type initOptions struct {
 
 func newInit(fs *flag.FlagSet, c *common) runner {
 	o := &initOptions{common: c}
-	fs.BoolVar(&o.module, "module", false, "write the tests into a module of their own, internal/fuzz, so that\nwho imports your module does not come to require foray")
+	fs.BoolVar(&o.module, "module", false, "write the tests into a module of their own, internal/fuzz, so that\nmodules that import yours do not come to require foray")
 	c.allowFlag(fs)
 	c.operationFlags(fs)
 	c.verboseFlag(fs, "all members that are not listed")
@@ -92,7 +92,7 @@ func (o *initOptions) run(ctx context.Context) (int, error) {
 			continue
 		}
 		edit := itself().Edit(modules[mod].GoVersion)
-		o.out.Printf("\n%s must require foray.test, which requires nothing. Who imports the module will see that, too;\n"+
+		o.out.Printf("\n%s must require foray.test, which requires nothing. Modules that import it will see that, too;\n"+
 			"for a library, foray init -module keeps it apart. To require it, run in %s:\n\n\t%s",
 			o.out.Relative(mod), o.directoryOf(mod), edit)
 		if strings.Contains(edit, " -go=") {
@@ -151,7 +151,7 @@ func (o *initOptions) makeModule(m *build.Module) error {
 			return err
 		}
 	}
-	o.out.Printf("wrote %s: a module of its own, which nobody who imports %s requires\n\n\tcd %s && go test ./...", o.out.Relative(file), m.Path, o.out.Relative(dir))
+	o.out.Printf("wrote %s: a module of its own, which modules that import %s do not require\n\n\tcd %s && go test ./...", o.out.Relative(file), m.Path, o.out.Relative(dir))
 	return nil
 }
 

@@ -80,7 +80,7 @@ func newSolve(fs *flag.FlagSet, c *common) runner {
 	fs.StringVar(&o.seeds, "seeds", "", "write a function that returns the receivers to `file`, for foray fuzz")
 	fs.StringVar(&o.strategy, "strategy", strategy.All[0].Name, "how to choose branches: see above")
 	numberFlag(fs, &o.runs, maxNumber, "runs", "interpret each function `n` times at most (default 500)")
-	fs.Func("seed", "the `number` that random choices start from (default 1)", o.seed.set)
+	fs.Func("seed", "start the random source at `n` (default 1)", o.seed.set)
 	c.storeFlags(fs)
 	c.strictFlag(fs)
 	c.verboseFlag(fs, "functions not solved for, sides not taken")

@@ -288,7 +288,7 @@ func (e *Package) text(p *Printer) {
 
 func (s *Small) text(p *Printer, e *Package) {
 	if s.Type != "" {
-		p.Printf("small values: none, though %[1]s has an invariant; foray twin %[1]s %[2]s has sequences begin with them", s.Type, e.Package)
+		p.Printf("small values: none, though %[1]s has an invariant; foray twin %[1]s %[2]s writes a function that makes them", s.Type, e.Package)
 		return
 	}
 	p.Printf("small values: %d of %s make one, by %s", s.Entries, text.Plural(e.CorpusEntries, "entry"), strings.Join(s.Functions, ", "))
