@@ -28,6 +28,7 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Method, "(*Part).Use()")
 	b.Add(seq.Method, "(*Part).Shut()", func(op *seq.Operation) { op.Doc = "Shut ends it. It must not be used after it." })
 	b.Add(seq.Func, "Around(*p.Part) *p.T")
+	b.Add(seq.Func, "Wrap(*p.T) *p.T")
 	b.Add(seq.Func, "Snap(int) *p.T", func(op *seq.Operation) { op.Doc = "Returned Ts may be invalid." })
 	b.Add(seq.Func, "Heed(error)")
 	found := map[string]bool{"": true, "decoded over": true, "disorder": true, "derived": true, "nil before": true, "undecoded": true} // of TestPanic
@@ -56,6 +57,9 @@ func TestDoubts(t *testing.T) {
 		{"New(1); Piece(v0); Close(v0); Use(v1)", "after end"},
 		{"New(1); Piece(v0); New(1); Close(v2); Use(v1)", ""},
 		{"New(1); Piece(v0); Around(v1); Close(v0); Do(v2)", "after end"},
+		{"New(1); Wrap(v0); Close(v1); Do(v0)", "after end"},
+		{"New(1); Wrap(v0); Do(v0)", ""},
+		{"New(1); Piece(v0); Around(v1); Close(v2); Use(v1)", ""}, // a Part has no Close
 		{"New(1); Piece(v0); New(1); Hold(v2, v1); Shut(v1); Do(v2)", "after end"},
 		{"New(1); Part(v0); New(1); Merge(v2, v0); Close(v0); Do(v2)", ""},
 		{"New(1); Child(v0); Close(v0); Do(v1)", ""},

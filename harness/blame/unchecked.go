@@ -221,13 +221,15 @@ func (h *History) ofEnded() bool {
 	return found
 }
 
-// goneWith returns the objects that step end has ended, with all that other steps before the last
-// one got from them, made of them or let hold them. A method Reset begins the use of its receiver anew.
+// goneWith returns the objects that step end has ended, with those that they wrap, and all that
+// other steps before the last one got from them, made of them or let hold them. A method Reset
+// begins the use of its receiver anew.
 func (h *History) goneWith(end int) map[int32]bool {
 	gone := map[int32]bool{}
 	for _, a := range h.endedBy(end) {
 		if a.Lit == nil && !basic(h.t, h.types[a.Slot]) {
 			gone[a.Slot] = true
+			h.wrapped(a.Slot, gone)
 		}
 	}
 	for i := range h.s[:min(h.last, len(h.s))] {
@@ -249,6 +251,17 @@ func (h *History) goneWith(end int) map[int32]bool {
 		}
 	}
 	return gone
+}
+
+// wrapped adds to gone the objects that the function which made slot n was given and that can be
+// closed themselves: to close the one mostly closes the others.
+func (h *History) wrapped(n int32, gone map[int32]bool) {
+	if made := h.from[n]; h.op(made).API && h.op(made).Kind == seq.Func {
+		h.anyGiven(made, func(_ int, slot int32) bool {
+			gone[slot] = gone[slot] || slices.ContainsFunc(h.t.Ops, func(op seq.Operation) bool { return closes(&op) && op.Params[0] == h.types[slot] })
+			return false
+		})
+	}
 }
 
 // takesAny reports whether step i takes one of the objects in args.
