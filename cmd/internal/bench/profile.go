@@ -187,6 +187,7 @@ func profileTables(r *report, p *profile.Profile) [][]string {
 	line("all", s.CPUSeconds, s.CPUSeconds)
 	rows = append(rows, []string{"besides", "s"},
 		[]string{"  processor time of confirming", decimal(s.ConfirmCPU, 2)},
+		[]string{"  of foray itself, and of the go command and the tests that it runs", decimal(max(r.cpu.Seconds()-s.CPUSeconds-s.ConfirmCPU, 0), 2)},
 		[]string{"  finding and building, by the clock", decimal(s.ReadySeconds, 2)},
 		[]string{"  restarts: " + restartText(pkg.RestartSeconds), decimal(sum(pkg.RestartSeconds), 2)},
 		[]string{"a step, of " + count(pkg.Steps) + " composed or aimed in " + count(pkg.Sequences) + " sequences", "ns", "%"})

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/pprof/profile"
 
@@ -50,14 +51,14 @@ func TestProfileTables(t *testing.T) {
 		sample(3e9, "x.test/p.Put", "x.test/p_test.forayOp2", "forayrt/engine.(*composer).compose"),
 		sample(1e9, "forayrt/engine.(*composer).compose"),
 	}}
-	r := &report{summary: summary{CPUSeconds: 5, ConfirmCPU: 2}, packages: []packageEvent{{Package: event.Package{Steps: 1e7, Sequences: 1e6}, RestartSeconds: []float64{0.25, 0.5, 0.125}}}}
+	r := &report{cpu: 8 * time.Second, summary: summary{CPUSeconds: 5, ConfirmCPU: 2}, packages: []packageEvent{{Package: event.Package{Steps: 1e7, Sequences: 1e6}, RestartSeconds: []float64{0.25, 0.5, 0.125}}}}
 	text := ""
 	for _, row := range profileTables(r, p) {
 		text += strings.TrimSpace(strings.Join(row, " ")) + "\n"
 	}
 	for _, want := range []string{
 		"composing 4.00 80.0\n", "starting, and lost with processes that died 1.00 20.0\n", "processor time of confirming 2.00\n",
-		"restarts: 3, median 250 ms, by the clock 0.88\n", "calls 300.0 75.0\n", "composing 100.0 25.0\n", "all 400.0 100.0\n",
+		"and the tests that it runs 1.00\n", "restarts: 3, median 250 ms, by the clock 0.88\n", "calls 300.0 75.0\n", "composing 100.0 25.0\n", "all 400.0 100.0\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no line %q in\n%s", want, text)

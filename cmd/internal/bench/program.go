@@ -120,7 +120,8 @@ type report struct {
 	summary  summary
 	exit     int
 	wall     time.Duration
-	stderr   []string // warnings and errors, line by line
+	cpu      time.Duration // of foray and of all processes that it has waited for
+	stderr   []string      // warnings and errors, line by line
 }
 
 // The JSON events of foray, as far as they are of use here.
@@ -277,7 +278,11 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		defer j.watch(cmd.Process.Pid)()
 	}
 	err = cmd.Wait()
-	r := &report{wall: time.Since(began), exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
+	state := cmd.ProcessState
+	r := &report{
+		wall: time.Since(began), cpu: state.UserTime() + state.SystemTime(),
+		exit: state.ExitCode(), stderr: problems(stderr.String()),
+	}
 	_, exited := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() != nil:
