@@ -221,7 +221,7 @@ func (h *History) ofEnded() bool {
 	return found
 }
 
-// goneWith returns the objects that step end has ended, with those that they wrap, and all that
+// goneWith returns the objects that step end has ended, with those that they wrap. It adds all that
 // other steps before the last one got from them, made of them or let hold them. A method Reset
 // begins the use of its receiver anew.
 func (h *History) goneWith(end int) map[int32]bool {

@@ -278,11 +278,8 @@ func (p program) fuzz(ctx context.Context, j job) (*report, error) {
 		defer j.watch(cmd.Process.Pid)()
 	}
 	err = cmd.Wait()
-	state := cmd.ProcessState
-	r := &report{
-		wall: time.Since(began), cpu: state.UserTime() + state.SystemTime(),
-		exit: state.ExitCode(), stderr: problems(stderr.String()),
-	}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	r := &report{wall: time.Since(began), cpu: cpu, exit: cmd.ProcessState.ExitCode(), stderr: problems(stderr.String())}
 	_, exited := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() != nil:
