@@ -242,13 +242,30 @@ func (s *subject) compile(ctx context.Context, pkg *load.Package) error {
 	if ce, ok := errors.AsType[*build.CompileError](err); ok {
 		return &load.Error{Place: ce.Pos, Msg: ce.Msg, Hint: "the package must compile: go vet shows everything"}
 	}
-	if _, ok := errors.AsType[*fs.PathError](err); ok {
-		return &load.Error{Msg: err.Error(), Hint: "workers are built and kept in the user's cache directory, which must be writable"}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return &load.Error{Msg: err.Error(), Hint: placeHint(pe.Path)}
 	}
 	if err != nil {
 		return err
 	}
 	return s.readTable()
+}
+
+// placeHint returns the hint for a file of a build that cannot be read or written.
+func placeHint(file string) string {
+	if cache, err := os.UserCacheDir(); err == nil && within(cache, file) {
+		return "workers are built and kept in the user's cache directory, which must be writable"
+	}
+	if within(os.TempDir(), file) {
+		return tempHint
+	}
+	return "the sources of the package must stay as they are while its worker is built"
+}
+
+// within reports whether file is dir or below it.
+func within(dir, file string) bool {
+	rel, err := filepath.Rel(dir, file)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // buildWorker builds the worker with instrumented sources.

@@ -33,7 +33,7 @@ func (t *temps) open() error {
 	owned.Sweep(os.TempDir(), tempPrefix)
 	root, release, err := owned.Make(os.TempDir(), tempPrefix)
 	if err != nil {
-		return &load.Error{Place: "temporary directory", Msg: err.Error(), Hint: "TMPDIR, or TMP on Windows, names one that can be written"}
+		return &load.Error{Place: "temporary directory", Msg: err.Error(), Hint: tempHint}
 	}
 	t.root, t.release = root, release
 	if !t.goToo || os.Getenv("GOTMPDIR") != "" {
@@ -48,6 +48,9 @@ func (t *temps) open() error {
 	}
 	return os.Setenv("GOTMPDIR", dir)
 }
+
+// tempHint is the hint for a temporary directory that cannot be used.
+const tempHint = "TMPDIR, or TMP on Windows, names one that can be written"
 
 func (t *temps) make() (string, error) {
 	if err := t.open(); err != nil {
