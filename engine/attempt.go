@@ -288,7 +288,7 @@ func (f *frontier) step(s seq.Sequence) (over bool) {
 func (f *frontier) randomEdits() bool {
 	n := &f.now
 	base := n.base
-	for tries := 4 * n.left; n.left > 0 && tries > 0; tries-- {
+	for tries := triesPerRun * n.left; n.left > 0 && tries > 0; tries-- {
 		n.edit = f.drawEdit()
 		f.spent(proposalWork) // it may propose none
 		over := false

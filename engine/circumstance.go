@@ -10,15 +10,6 @@ import (
 	"foray.test/engine/seq"
 )
 
-// Bounds on the runs around a finding.
-const (
-	maxPlaces         = 4  // literals that are varied
-	maxAround         = 96 // runs
-	circumstanceTexts = 3  // literals that are told of
-	fewSamples        = 6  // runs for a condition to mean something; two of them fail
-	fewTexts          = 3  // texts in place of one, for all of them to mean any
-)
-
 // A place is a literal of a sequence: argument arg of a step.
 type place struct {
 	step, arg int

@@ -16,9 +16,6 @@ func newRareSides(sides int) rareSides {
 	return rareSides{coverage.NewSet(sides), coverage.NewSet(sides)}
 }
 
-// sampleOneIn is how often a sequence's branch sides enter the estimate.
-const sampleOneIn = 8
-
 // sample takes in the sides of one sequence in eight.
 func (r *rareSides) sample(hits []byte, c *Counts) {
 	if c.Sequences%sampleOneIn != 0 {
@@ -38,13 +35,6 @@ func (c Counts) Discovery() float64 {
 	}
 	return min(1, float64(c.Once)/float64(c.Sampled))
 }
-
-// A run is on its plateau if it has found nothing new for as long as it took to get there.
-// The time without must be at least so many sequences and so long. Not measured.
-const (
-	plateauSequences = 200_000
-	plateauTime      = 5 * time.Second
-)
 
 // Plateau reports whether a run is on its plateau after so many sequences and so long.
 // It last found something new at sequence lastNew, after lastNewAt.

@@ -66,16 +66,6 @@ type extension struct {
 	all   []int32        // the slots from 0 on
 }
 
-// Bounds of an exploration. None is measured.
-const (
-	// maxCalls bounds the calls of one operation that extend one state: with more, it is
-	// not called there.
-	maxCalls = 1 << 14
-	// maxStalls is how many sequences may wait for ever in an operation before it is left
-	// out: each costs 4 to 100 ms.
-	maxStalls = 8
-)
-
 // Reasons for which operations are left out.
 const (
 	leftImpossible = "no value of a parameter's type can be made"

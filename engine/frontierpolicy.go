@@ -45,6 +45,10 @@ const guessPrice = 3
 // of a frontier of a hundred has had a first attempt within a second.
 const attemptRuns = 400
 
+// triesPerRun is how often an attempt may draw an edit or run a proposal for each run that it has
+// left, as an edit may propose nothing. Not measured.
+const triesPerRun = 4
+
 // maxOuts is how many runs of an attempt may use up their fuel: each takes as long as
 // hundreds that do not. Not measured.
 const maxOuts = 16

@@ -114,10 +114,6 @@ func (k *keeper) minimize(f *Finding, fuel int64) {
 	f.Verdict.excuseText(around)
 }
 
-// circumstanceShare is how many times more runs may minimize a finding than find out when it
-// fails.
-const circumstanceShare = 4
-
 // prune cuts the steps of an entry to those that take its sides and have its rank, and
 // their literals as well if sequences are made by editing them. A run that uses up its
 // fuel takes sides, but it may be endless.

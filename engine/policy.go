@@ -2,7 +2,7 @@ package engine
 
 import "time"
 
-// The numbers of this file steer composing, keeping and minimizing, and restrict
+// The numbers of this file steer composing, keeping, minimizing and exploring, and restrict
 // operations. Those of the frontier are in frontierpolicy.go; those that a caller may set
 // are [Params]. "Not measured" marks a number that was chosen without a comparison with
 // others. docs/bench/left-out.md tells what most heuristics are worth at all.
@@ -11,10 +11,11 @@ import "time"
 
 // The sampler gives one of samplerParts parts of its bag to all operations equally, so
 // that none is forgotten. The others go by yield per try. (The better of two drawn at
-// random, tried before, cannot be drawn more often than two times in n.) The numbers are
-// not measured.
+// random, tried before, cannot be drawn more often than two times in n.) An operation of average
+// yield is in the bag samplerEach times. The numbers are not measured.
 const (
 	samplerParts = 4
+	samplerEach  = 16
 	samplerDraws = 1 << 12
 )
 
@@ -311,9 +312,58 @@ const maxDirect = 128
 // maxReplacements bounds the components that are tried in place of a value. Not measured.
 const maxReplacements = 16
 
-// longString is the length from which a string has more parts than simpler tries. Not
-// measured.
-const longString = 32
+// longString is the length from which a string has more parts than simpler tries: maxStringCuts
+// without a part of it, then up to maxStringTries in all, with a simpler letter. Not measured.
+const (
+	longString     = 32
+	maxStringCuts  = 64
+	maxStringTries = 96
+)
 
 // simplestDepth bounds how deep the calls nest that make arguments of races. Not measured.
 const simplestDepth = 3
+
+// Findings: how many runs tell when one fails, and how many are told.
+
+// circumstanceShare is how many times more runs may minimize a finding than find out when it
+// fails. Not measured.
+const circumstanceShare = 4
+
+// Bounds on the runs around a finding. Not measured.
+const (
+	maxPlaces         = 4  // literals that are varied
+	maxAround         = 96 // runs
+	circumstanceTexts = 3  // literals that are told of
+	fewSamples        = 6  // runs for a condition to mean something; two of them fail
+	fewTexts          = 3  // texts in place of one, for all of them to mean any
+)
+
+// maxWordings is how many panics of one site with different texts are reported: a text that has a value
+// in it differs each time. On expr, 60 panics of few statements took 10.5 s of confirming. With this,
+// and one process for a panic, they take 2.1 s: docs/bench/speed.md.
+const maxWordings = 3
+
+// Progress: when little new is to be expected.
+
+// sampleOneIn is how often a sequence's branch sides enter the estimate. Not measured.
+const sampleOneIn = 8
+
+// A run is on its plateau if it has found nothing new for as long as it took to get there.
+// The time without must be at least so many sequences and so long. Not measured.
+const (
+	plateauSequences = 200_000
+	plateauTime      = 5 * time.Second
+)
+
+// Exploring: how much of a scope is run.
+
+// maxCalls bounds the calls of one operation that extend one state: with more, it is
+// not called there. Not measured.
+const maxCalls = 1 << 14
+
+// maxStalls is how many sequences may wait for ever in an operation before it is left
+// out: each costs 4 to 100 ms. Not measured.
+const maxStalls = 8
+
+// estimateWork bounds the combinations of live values that an estimate looks at. Not measured.
+const estimateWork = 1 << 14

@@ -40,13 +40,12 @@ func (l *sampler) fill(stats []opStats, now uint64) {
 	for _, id := range l.ops {
 		sum += stats[id].yieldPerTry()
 	}
-	const each = 16 // times that an operation of average yield is in the bag
-	byYield := float64(each * len(l.ops) * (samplerParts - 1) / samplerParts)
+	byYield := float64(samplerEach * len(l.ops) * (samplerParts - 1) / samplerParts)
 	for _, id := range l.ops {
 		if stats[id].until > now {
 			continue
 		}
-		n := each/samplerParts + int(byYield*stats[id].yieldPerTry()/sum)
+		n := samplerEach/samplerParts + int(byYield*stats[id].yieldPerTry()/sum)
 		for range n {
 			l.bag = append(l.bag, id)
 		}

@@ -40,12 +40,12 @@ func simpler(v any) []any {
 func simplerStrings(s string) []any {
 	var list []any
 	for n := len(s); n > 0; n /= 2 {
-		for at := 0; at+n <= len(s) && len(list) < 64; at += n {
+		for at := 0; at+n <= len(s) && len(list) < maxStringCuts; at += n {
 			list = append(list, s[:at]+s[at+n:])
 		}
 	}
 	for i := range s {
-		if s[i] != 'a' && s[i] != '0' && len(list) < 96 {
+		if s[i] != 'a' && s[i] != '0' && len(list) < maxStringTries {
 			list = append(list, s[:i]+"0"+s[i+1:], s[:i]+"a"+s[i+1:])
 		}
 	}

@@ -215,9 +215,6 @@ func (sp *space) call(id seq.OpID, alts [][]alt, k int, base int32) seq.Sequence
 	return append(steps, seq.Step{Op: id, Args: args})
 }
 
-// estimateWork bounds the combinations of live values that an estimate looks at.
-const estimateWork = 1 << 14
-
 // Estimate returns about how many sequences there are in a scope, if no two of them left
 // equal states. It takes each result of a call for a value unlike all others, and no value
 // that is made for one call for an argument of later ones. It reports false if there are

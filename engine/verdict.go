@@ -250,10 +250,6 @@ func (v *Verdict) Site() string {
 // Wordings count, by site and tier, the signatures of panics that differ in their text alone.
 type Wordings map[string]int
 
-// maxWordings is how many panics of one site are reported whose texts differ: a text that has a value
-// in it differs each time.
-const maxWordings = 3
-
 // Enough reports whether so many others were taken in that v says nothing new. It takes in v, if not.
 func (w Wordings) Enough(v *Verdict) bool {
 	site := v.Site()

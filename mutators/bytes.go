@@ -35,9 +35,9 @@ func setByte(src *draw.Source, b []byte, at int) []byte {
 	return b
 }
 
-// addToInteger moves the integer at a position by up to 16 in either direction.
+// addToInteger moves the integer at a position by up to maxStep in either direction.
 func addToInteger(src *draw.Source, b []byte, at int) []byte {
-	d := uint64(src.Choose("by", 16) + 1)
+	d := uint64(src.Choose("by", maxStep) + 1)
 	if src.OneIn("down", 2) {
 		d = -d
 	}
@@ -74,13 +74,13 @@ func rewriteInteger(src *draw.Source, b []byte, at int, f func(uint64) uint64) [
 // copyRange writes a range over the bytes at another position.
 func copyRange(src *draw.Source, b []byte, at int) []byte {
 	from := src.Choose("from", len(b))
-	n := 1 + src.Choose("length", min(len(b)-from, 32))
+	n := 1 + src.Choose("length", min(len(b)-from, maxRange))
 	return slices.Concat(b[:at], b[from:from+n], b[min(len(b), at+n):])
 }
 
 // fillRange writes one byte over a range.
 func fillRange(src *draw.Source, b []byte, at int) []byte {
-	n := 1 + src.Choose("length", min(len(b)-at, 32))
+	n := 1 + src.Choose("length", min(len(b)-at, maxRange))
 	fill := byte(src.Choose("byte", 256))
 	for i := at; i < at+n; i++ {
 		b[i] = fill
@@ -88,7 +88,7 @@ func fillRange(src *draw.Source, b []byte, at int) []byte {
 	return b
 }
 
-// bytesOfText takes strings for the bytes of file formats, with one to four edits.
+// bytesOfText takes strings for the bytes of file formats, with a few edits each.
 func bytesOfText(a *Aim, try func(seq.Sequence) bool) {
 	o, places := a.emitter(try), a.texts()
 	if len(places) == 0 {
@@ -97,7 +97,7 @@ func bytesOfText(a *Aim, try func(seq.Sequence) bool) {
 	for range draws {
 		p := places[a.Source.Choose("text", len(places))]
 		s := p.value().(string)
-		for range 1 + a.Source.Choose("byte edits", 4) {
+		for range 1 + a.Source.Choose("byte edits", maxByteEdits) {
 			s = EditBytes(a.Source, s)
 		}
 		if !o.text(p, s) {
@@ -109,7 +109,7 @@ func bytesOfText(a *Aim, try func(seq.Sequence) bool) {
 // isBinary reports whether s looks like bytes rather than text: a control character
 // or a byte that is no ASCII among the first few.
 func isBinary(s string) bool {
-	for i := range min(len(s), 32) {
+	for i := range min(len(s), maxLook) {
 		if s[i] < ' ' && s[i] != '\n' && s[i] != '\t' && s[i] != '\r' || s[i] >= 0x7f {
 			return true
 		}

@@ -16,13 +16,6 @@ type pair struct {
 	op   string // "" if not known
 }
 
-// maxPairs bounds the distinct pairs that edits go by, maxVisits how far back they
-// look for them: a loop over a large slice visits its condition for each element.
-const (
-	maxPairs  = 16
-	maxVisits = 256
-)
-
 // compared returns the comparisons of the condition, the last first. If it compared no
 // values, they are those of the conditions before it, which may have decided it.
 func (a *Aim) compared() []pair {

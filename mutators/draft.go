@@ -9,9 +9,6 @@ type draft struct {
 	at int // how many steps it began with
 }
 
-// maxDraftDepth bounds how deep calls that make arguments nest.
-const maxDraftDepth = 3
-
 // draft returns a draft that begins with s.
 func (a *Aim) draft(s seq.Sequence) *draft { return &draft{seq.NewDraft(a.Index.Table, s), a, len(s)} }
 
@@ -24,7 +21,7 @@ func (d *draft) call(id seq.OpID, slot, depth int) bool {
 	op := &d.Table.Ops[id]
 	n := len(op.Params)
 	if op.Variadic {
-		n += d.a.Source.Choose("variadic arguments", 4) - 1
+		n += d.a.Source.Choose("variadic arguments", variadicRange) - 1
 	}
 	return d.Call(id, n, func(i int, want seq.TypeID) (seq.Arg, bool) {
 		if slot >= 0 && d.Table.AssignableTo(d.Types[slot], want) {
@@ -42,12 +39,12 @@ func (d *draft) call(id seq.OpID, slot, depth int) bool {
 // call, nil.
 func (d *draft) argument(want seq.TypeID, depth int) (seq.Arg, bool) {
 	literals := d.a.Index.Literals[want]
-	if len(literals) > 0 && d.a.Source.Choose("literal", 8) > 0 {
+	if len(literals) > 0 && !d.a.Source.OneIn("literal", noLiteralOneIn) {
 		if l := d.literal(literals[d.a.Source.Choose("literal type", len(literals))]); l != nil {
 			return seq.Lit(l), true
 		}
 	}
-	if d.a.Source.Choose("reuse", 4) > 0 {
+	if !d.a.Source.OneIn("reuse", noReuseOneIn) {
 		if arg, ok := d.live(want); ok {
 			return arg, true
 		}
@@ -67,7 +64,7 @@ func (d *draft) argument(want seq.TypeID, depth int) (seq.Arg, bool) {
 
 // literal draws a word of type t, or an operand of the condition.
 func (d *draft) literal(t seq.TypeID) *seq.Literal {
-	if visits := d.a.Visits; len(visits) > 0 && d.a.Source.OneIn("operand", 4) {
+	if visits := d.a.Visits; len(visits) > 0 && d.a.Source.OneIn("operand", operandOneIn) {
 		pairs := appendPair(nil, &visits[d.a.Source.Choose("visit", len(visits))], "")
 		if len(pairs) > 0 {
 			wanted := append(pairs[0].wanted(), pairs[0].x)
@@ -93,9 +90,9 @@ func (a *Aim) word(t seq.TypeID) *seq.Literal {
 	return list[0]
 }
 
-// live draws one of the last four slots that are assignable to want.
+// live draws one of the last liveSlots slots that are assignable to want.
 func (d *draft) live(want seq.TypeID) (seq.Arg, bool) {
-	var found [4]int
+	var found [liveSlots]int
 	n := 0
 	for slot := len(d.Types) - 1; slot >= 0 && n < len(found); slot-- {
 		if d.Table.AssignableTo(d.Types[slot], want) {

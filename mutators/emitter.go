@@ -85,16 +85,12 @@ func (a *Aim) steps() []int {
 }
 
 func (a *Aim) maxSteps() int {
-	return cmp.Or(a.MaxSteps, 2*len(a.Witness)+64)
+	return cmp.Or(a.MaxSteps, 2*len(a.Witness)+moreSteps)
 }
 
 func (a *Aim) maxStringBytes() int {
-	return cmp.Or(a.MaxStringBytes, 256)
+	return cmp.Or(a.MaxStringBytes, maxString)
 }
-
-// keptBytes is the length of the longest string that may keep its length when it is edited, as the
-// file of a test may. What is longer takes too long to copy for each edit.
-const keptBytes = 8 << 10
 
 // maxBytesAt is maxStringBytes for a string at p.
 func (a *Aim) maxBytesAt(p place) int {
@@ -103,10 +99,6 @@ func (a *Aim) maxBytesAt(p place) int {
 	}
 	return a.maxStringBytes()
 }
-
-// maxNumber bounds the integers that no comparison showed, for one taken as a size costs
-// memory. Operands that were compared are not bounded.
-const maxNumber = 1 << 16
 
 // withinBounds reports whether v, which is no operand of a comparison, may go in.
 func (a *Aim) withinBounds(v any) bool {

@@ -21,9 +21,6 @@ func twoLiterals(a *Aim, try func(seq.Sequence) bool) {
 	})
 }
 
-// maxStack is how many edits havoc makes of one sequence.
-const maxStack = 6
-
 // havoc stacks a few drawn edits: of the literals while the steps are those of the
 // witness, of steps, of the literals there are then.
 func havoc(a *Aim, try func(seq.Sequence) bool) {
@@ -31,7 +28,7 @@ func havoc(a *Aim, try func(seq.Sequence) bool) {
 	o.draw(func() seq.Sequence {
 		s, places, changed := a.Witness, witnessPlaces, false
 		for range 1 + a.Source.Choose("edits", maxStack) {
-			if len(places) > 0 && a.Source.Choose("literal or steps", 8) < 6 {
+			if len(places) > 0 && a.Source.Choose("literal or steps", 8) < literalOf8 {
 				p := a.place(s, places[a.Source.Choose("literal at", len(places))].Position)
 				if edited := a.changeLiteral(s, p, values); edited != nil {
 					s, changed = edited, true
@@ -70,7 +67,7 @@ var stepEdits = []func(a *Aim, s seq.Sequence) seq.Sequence{
 		return s
 	},
 	func(a *Aim, s seq.Sequence) seq.Sequence {
-		return a.repeatStep(s, a.Source.Choose("step", len(s)), 1+a.Source.Choose("times", 8), a.Source.Choose("counting", 2))
+		return a.repeatStep(s, a.Source.Choose("step", len(s)), 1+a.Source.Choose("times", maxMore), a.Source.Choose("counting", 2))
 	},
 	func(a *Aim, s seq.Sequence) seq.Sequence {
 		s, _ = seq.Move(a.Index.Table, s, a.Source.Choose("step", len(s)), a.Source.Choose("to", len(s)))
@@ -107,14 +104,14 @@ func cut(s string, n int) string { return s[:min(len(s), n)] }
 // drawLiteral draws a literal for p. It returns nil if the draw makes none.
 func (a *Aim) drawLiteral(p place, values []any) *seq.Literal {
 	table := a.Index.Table
-	if s, ok := p.value().(string); ok && isBinary(s) && a.Source.OneIn("bytes", 2) {
+	if s, ok := p.value().(string); ok && isBinary(s) && a.Source.OneIn("bytes", asBytesOneIn) {
 		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(EditBytes(a.Source, s), a.maxBytesAt(p))}
-	} else if ok && a.Source.Choose("edit", 4) > 0 {
+	} else if ok && !a.Source.OneIn("edit", replacedOneIn) {
 		s = EditString(a.Source, s, func() string { return a.drawWord(p.arg.Lit.Type, nil, nil) })
 		return &seq.Literal{Type: p.arg.Lit.Type, Value: cut(s, a.maxBytesAt(p))}
 	}
 	switch choice := a.Source.Choose("literal", 8); {
-	case choice < 3 && len(values) > 0:
+	case choice < operandClass && len(values) > 0:
 		v := values[a.Source.Choose("value", len(values))]
 		for _, id := range a.typesFor(p, v) {
 			if fitting, ok := fit(&table.Types[id], v); ok {
@@ -122,7 +119,7 @@ func (a *Aim) drawLiteral(p place, values []any) *seq.Literal {
 			}
 		}
 		return nil
-	case choice < 6:
+	case choice < changeClass:
 		if list := changes(p.value()); len(list) > 0 {
 			v := list[a.Source.Choose("change", len(list))]
 			if fitting, ok := fit(&table.Types[p.arg.Lit.Type], v); ok && a.withinBounds(fitting) {

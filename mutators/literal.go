@@ -30,8 +30,8 @@ func EditLiteral(src *draw.Source, ty *seq.Type, l *seq.Literal, dict func() str
 }
 
 func editText(src *draw.Source, s string, dict func() string, maxBytes int) string {
-	for again := true; again; again = !src.OneIn("last edit", 2) {
-		if src.OneIn("edit of bytes", 3) {
+	for again := true; again; again = !src.OneIn("last edit", lastEditOneIn) {
+		if src.OneIn("edit of bytes", bytesOneIn) {
 			s = EditBytes(src, s)
 		} else {
 			s = EditString(src, s, dict)
@@ -45,9 +45,9 @@ func editText(src *draw.Source, s string, dict func() string, maxBytes int) stri
 func editInteger(src *draw.Source, x uint64) uint64 {
 	switch src.Choose("integer edit", 8) {
 	case 0, 1:
-		return x + 1 + uint64(src.Choose("step", 16))
+		return x + 1 + uint64(src.Choose("step", maxStep))
 	case 2, 3:
-		return x - 1 - uint64(src.Choose("step", 16))
+		return x - 1 - uint64(src.Choose("step", maxStep))
 	case 4:
 		return x ^ 1<<src.Choose("bit", 64)
 	case 5:

@@ -100,9 +100,6 @@ func (a *Aim) matched(i int, op seq.OpID) ([]seq.Arg, bool) {
 	return args, true
 }
 
-// maxClosureWords bounds the words that a closure is tried with that returns its argument.
-const maxClosureWords = 8
-
 // closures replaces func literals by others. If the other one returns its argument,
 // that is an operand of the condition first, then words of the pool.
 func closures(a *Aim, try func(seq.Sequence) bool) {

@@ -51,7 +51,7 @@ func (a *Aim) perturbText(o *emitter, p place, s string) {
 func (a *Aim) perturbSlot(o *emitter, p place) {
 	t := a.Index.Table
 	types := a.Witness[:p.Step].SlotTypes(t)
-	left := 2
+	left := maxPerturbed
 	for slot := len(types) - 1; slot >= 0 && left > 0; slot-- {
 		if p.arg.Lit == nil && int32(slot) == p.arg.Slot || !t.AssignableTo(types[slot], p.want) {
 			continue
@@ -71,7 +71,7 @@ func (a *Aim) perturbSlot(o *emitter, p place) {
 func (a *Aim) perturbOperation(i int, try func(seq.Sequence) bool) {
 	t := a.Index.Table
 	now := &t.Ops[a.Witness[i].Op]
-	left := 2
+	left := maxPerturbed
 	for n := 1; n < len(t.Ops) && left > 0; n++ {
 		other := seq.OpID((int(a.Witness[i].Op) + n) % len(t.Ops))
 		if op := &t.Ops[other]; op.Kind != now.Kind || op.Variadic != now.Variadic ||

@@ -7,9 +7,6 @@ import (
 	"foray.test/engine/seq"
 )
 
-// maxRepeat bounds how often an edit repeats a step or an argument.
-const maxRepeat = 512
-
 // sizes gives strings and variadic arguments the sizes that the condition compares
 // with, and sizes changed by the distance of an operand from the wanted value.
 func sizes(a *Aim, try func(seq.Sequence) bool) {

@@ -32,9 +32,6 @@ func solutions(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// maxSecants bounds the steps of the secant method: if it succeeds, it is fast.
-const maxSecants = 4
-
 // chase offers the roots that the witness and the number x1 for u tell of, and goes
 // on from the first of them. It reports whether x1 told anything, and whether to go
 // on at all.
@@ -73,9 +70,6 @@ type unknown struct {
 	value any
 	at    span // in the string
 }
-
-// maxUnknowns bounds the numbers of a witness that are solved for.
-const maxUnknowns = 16
 
 func (a *Aim) unknowns() []unknown {
 	var list []unknown

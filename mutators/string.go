@@ -37,7 +37,7 @@ func repeatRange(src *draw.Source, s string, at int, _ func() string) string {
 	n := src.Choose("length", len(s)-at+1)
 	part := s[at : at+n]
 	out := s[:at]
-	for range 2 + src.Choose("times", 4) {
+	for range 2 + src.Choose("times", repeatTimes) {
 		out += part
 	}
 	return out + s[at+n:]

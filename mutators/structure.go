@@ -7,10 +7,6 @@ import (
 	"foray.test/engine/seq"
 )
 
-// repetitionsOfSteps are the numbers of repetitions if the condition names none: one,
-// a handful, past the first growth of most containers, past a page of a B-tree.
-var repetitionsOfSteps = []int{1, 2, 9, 39, 150}
-
 // repeatSteps repeats each call: as often as an operand is away from a wanted value,
 // then by fixed numbers. The literals of the repetitions first count on from those
 // there, since equal ones find values that are there already; then they are the same.
@@ -125,9 +121,6 @@ func splices(a *Aim, try func(seq.Sequence) bool) { a.replaceValues(try, (*draft
 
 // producers replace values by results of other operations.
 func producers(a *Aim, try func(seq.Sequence) bool) { a.replaceValues(try, (*draft).made) }
-
-// maxStates bounds the components that states tries in one place.
-const maxStates = 16
 
 // states replaces values by each component, if the condition compares nothing itself:
 // an earlier call has set the state that it asks for.
@@ -251,7 +244,7 @@ func (a *Aim) replaceValue(s seq.Sequence, p place, produce producer) seq.Sequen
 		return nil
 	}
 	longer := seq.Insert(d.Table, s, d.at, d.added())
-	if at := len(d.Steps); p.arg.Lit == nil && a.Source.OneIn("all uses", 2) && seq.FitsUses(d.Table, longer, at, p.arg.Slot, ty) {
+	if at := len(d.Steps); p.arg.Lit == nil && a.Source.OneIn("all uses", allUsesOneIn) && seq.FitsUses(d.Table, longer, at, p.arg.Slot, ty) {
 		return seq.ReplaceUses(longer, at, p.arg.Slot, arg)
 	}
 	return longer.With(len(d.Steps), int(p.Arg), arg)

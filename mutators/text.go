@@ -14,9 +14,6 @@ import (
 // A span is a range of a string.
 type span struct{ from, to int }
 
-// maxSpans bounds the places in one string that an edit looks at.
-const maxSpans = 16
-
 // numbers returns the decimal numbers in s, without their signs.
 func numbers(s string) []span {
 	var list []span

@@ -24,9 +24,6 @@ func words(a *Aim, try func(seq.Sequence) bool) {
 	}
 }
 
-// draws is how many proposals an edit that draws makes each time it is called.
-const draws = 8
-
 // wordsIntoText puts drawn words into strings, at drawn positions: inserted, over
 // the text there, in place of all the rest. Most come from the pool; some are operands of
 // conditions on the way, some other strings of the witness.
@@ -59,9 +56,9 @@ func wordsIntoText(a *Aim, try func(seq.Sequence) bool) {
 // drawWord draws a string: of the pool, of pairs, of places.
 func (a *Aim) drawWord(id seq.TypeID, pairs []pair, places []place) string {
 	switch choice := a.Source.Choose("word from", 8); {
-	case choice == 0 && len(places) > 0:
+	case choice < otherTextClass && len(places) > 0:
 		return places[a.Source.Choose("text", len(places))].value().(string)
-	case choice < 4 && len(pairs) > 0:
+	case choice < operandTextClass && len(pairs) > 0:
 		pr := &pairs[a.Source.Choose("pair", len(pairs))]
 		if list := spelled([]any{pr.y, pr.x}); len(list) > 0 {
 			return list[a.Source.Choose("spelling", len(list))]

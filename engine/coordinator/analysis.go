@@ -30,19 +30,6 @@ type build struct {
 	err   error
 }
 
-// buildAfter is how long a run without entries lasts before the analysis build begins,
-// beside the workers: many packages are covered by then.
-const buildAfter = 250 * time.Millisecond
-
-// The successor of a process that died aims at the frontier after that many sequences or
-// deaths of the slot. Where processes die often, none composes until it is quiet; and one
-// that aims has fuel, so that endless loops do not end it. In a resumed run the first
-// death is enough, as the run that left the entries composed before.
-const (
-	aimAfterSequences = 200
-	aimAfterDeaths    = 2
-)
-
 // repeats reports whether equal seeds must give equal runs, so that no clock may decide
 // on the history.
 func (r *run) repeats() bool { return r.config.Sequences > 0 && len(r.slots) == 1 }

@@ -40,11 +40,6 @@ func buildNumber(aims bool) int {
 	return 0
 }
 
-// warmEntries is how many of the entries that it need not run a worker runs nevertheless:
-// they make components. Each process runs others. Costly ones are left out: a few that leave hundreds
-// of goroutines each end a process before it composes. Not measured.
-const warmEntries = 64
-
 // beginning returns the entries that the next process of a slot begins with: those that it
 // is to run, and those whose run is known. starts is the number of processes before it.
 func (a *archive) beginning(aims bool, starts int) (run [][]byte, known []wire.Entry) {

@@ -240,20 +240,6 @@ func newRun(c Config) *run {
 	return r
 }
 
-// Times of the outer loop.
-const (
-	tickEvery       = 50 * time.Millisecond
-	stopTime        = 3 * time.Second     // for the last reports of workers
-	promisedStop    = 1 * time.Second     // … if the run is to end at its Duration
-	confirmTime     = 7 * time.Second     // for pending confirmations at the end
-	endTime         = 2 * time.Second     // of Duration, in which confirmations hurry; at least
-	lateTime        = 3 * time.Second / 2 // after Duration, for pending confirmations
-	sideTime        = 2 * time.Second     // for the first side
-	sideSequences   = 100                 // … and the sequences that a run must have tried by then
-	interruptedTime = 4 * time.Second     // … if someone waits at the terminal
-	countedTime     = 10 * time.Minute    // … if sequences end the run, so that no clock decides
-)
-
 // loop handles events until no worker is left, and returns why it ended.
 func (r *run) loop(ctx context.Context) (reason string) {
 	ticker := time.NewTicker(tickEvery)

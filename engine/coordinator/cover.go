@@ -23,9 +23,6 @@ func Cover(ctx context.Context, c Config, list []seq.Sequence) (left int, err er
 	return left, err
 }
 
-// coverTime bounds the composing of Cover, should calls be slow.
-const coverTime = 5 * time.Second
-
 // silent ignores all events.
 type silent struct{}
 

@@ -25,9 +25,6 @@ type Expected struct {
 	PerSecond       float64 // transitions that were run
 }
 
-// forecastAfter is the time after which there are enough transitions for a rate. Not measured.
-const forecastAfter = 10 * time.Second
-
 // expect makes the forecast of an exhaustive search.
 func (r *run) expect() {
 	if x := r.exploration; x != nil {
@@ -59,10 +56,6 @@ type portion struct {
 	knows    int             // hashes that it has been told of
 	messages []*wire.Message // entries and findings of the next state that it reports
 }
-
-// maxShare bounds the states that are dealt at a time. A process with fewer gets the next
-// share, so that it does not wait. Not measured.
-const maxShare = 32
 
 // deal gives states to the workers that have few, or ends them if all is run.
 func (r *run) deal() {

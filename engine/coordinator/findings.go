@@ -267,9 +267,6 @@ func (f *findings) leftSequences() (list []seq.Sequence) {
 	return list
 }
 
-// maxUnshown is how many sequences of a key are tried before it is dropped.
-const maxUnshown = 3
-
 // settle handles the results that turned out to be other findings than the queued ones, in a
 // run that repeats itself. Workers may have reported those as well, earlier or later.
 func (r *run) settle() {

@@ -96,10 +96,6 @@ func (w *slot) dropSeed(steps []byte) {
 	}
 }
 
-// slowCPU is the processor time of one call, instead of [worker.CallCPU], once a call
-// that was taken for hanging turned out to be slow.
-const slowCPU = 300 * time.Millisecond
-
 // watch looks for workers that hang, and asks those for the stack of the call.
 func (r *run) watch() {
 	for _, w := range r.slots {
@@ -226,9 +222,6 @@ func (r *run) filled(w *slot, p *worker.Process, started time.Time) {
 	}
 }
 
-// heedTime is how long workers may take to heed a restriction.
-const heedTime = 300 * time.Millisecond
-
 // restrict restricts operations after the death of a process. A process heeds the
 // restrictions from before its start, and soon those made later.
 func (r *run) restrict(d restrict.Death, started time.Time) {
@@ -303,10 +296,6 @@ func callsOn(t *seq.Table, ops []seq.OpID, ty seq.TypeID, slot int32) (calls seq
 	}
 	return calls
 }
-
-// maxStartFailures is how many processes of a slot may end in a row before they have
-// composed a sequence. Each drops an entry that ends it, so a few such ends are normal.
-const maxStartFailures = 64
 
 // alive returns how many workers run, or wait for the analysis build.
 func (r *run) alive() int {

@@ -53,9 +53,6 @@ func (p *proving) left() []engine.Finding {
 	return append(list, p.again...)
 }
 
-// proveTime bounds how long a run that is over waits for tests, if no time was promised.
-const proveTime = 30 * time.Second
-
 // untried is the doubt about a finding whose test was not tried.
 const untried = "there was no time to try its test"
 
@@ -64,11 +61,6 @@ func (r *run) prove(f engine.Finding) {
 	r.proofs.waiting = append(r.proofs.waiting, f)
 	r.proveWaiting()
 }
-
-// proveShare bounds the time of a run in which tests are tried beside the search: building
-// them uses as much of the processors as searching. The first trial is free and gives way to
-// nothing: someone waits for the first finding. So are those shortly before the end.
-const proveShare = 0.2
 
 // proveWaiting has the tests of all that wait tried, those of the surest findings first, unless
 // others are, or too much time went there.

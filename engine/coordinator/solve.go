@@ -43,18 +43,6 @@ type Unsolved struct {
 	Propose func(seq.Sequence)
 }
 
-// A run asks for the first time after solveAfter, or on its plateau. All of solving takes a
-// sixteenth of the time, and a quarter while it takes sides: fuzzing slows down by that on a
-// busy machine. A single round may take a quarter of the time of the run so far, but also some
-// seconds. solvedTime bounds the wait for the sequences that were proposed. Not measured.
-const (
-	solveAfter   = 10 * time.Second
-	solveShare   = 16
-	fruitfulness = 4
-	solveTime    = 10 * time.Second
-	solvedTime   = 5 * time.Second
-)
-
 // onPlateau reports whether new sides have not come for as long as it took to get here.
 func (r *run) onPlateau() bool {
 	return engine.Plateau(r.counts().Sequences, time.Since(r.began), r.archive.lastNew, r.archive.lastNewAt)

@@ -22,10 +22,6 @@ type spare struct {
 	proc *worker.Process // nil if that failed
 }
 
-// sparesAfter is how many processes must have ended before there are spares: in most runs
-// none does. Not measured.
-const sparesAfter = 2
-
 // spawn returns how to start a worker.
 func (r *run) spawn(aims bool) worker.Spawn {
 	s := r.config.Spawn

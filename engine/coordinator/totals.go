@@ -30,10 +30,6 @@ type totals struct {
 	faults           []string
 }
 
-// maxStalls is how many processes may stall between sequences before the package is said to
-// be the cause. On a busy machine one gets no processor for so long now and then.
-const maxStalls = 2
-
 // fault tells a panic of a law once.
 func (t *totals) fault(to Reporter, text string) {
 	if !slices.Contains(t.faults, text) {

@@ -145,16 +145,8 @@ type slotState struct {
 }
 
 const (
-	// maxNodes bounds digests, and so how large values grow: a sequence ends when
-	// one outgrows it. Calls that double a value, repeated, would never end.
-	maxNodes = 1024
 	maxSlots = 1 << 14
 	fewSlots = 1 << 9 // to begin with: each goroutine that is given up keeps its own
-	// pureRuns is how many digests must have found an argument unchanged before
-	// its operation is taken for an observer of it; one in recheckOneIn calls is
-	// digested all the same.
-	pureRuns     = 32
-	recheckOneIn = 64
 )
 
 // Options say how an executor runs sequences; the zero value is the usual.
@@ -471,18 +463,6 @@ func (x *Executor) made(op *opInfo, base int) engine.StepOutcome {
 	return engine.StepOutcome{Unfit: nils | huge, Cost: cost}
 }
 
-// Values made of several slices, maps and strings up to fitLen mostly stay small enough.
-// One of costlyLen took as long to make as a hundred calls. A process begins with
-// firstFit, and adds one for each growOneIn sequences. An operation that makes all
-// combinations of some lists would otherwise fill the process's life with its first call.
-const (
-	fitLen    = 64
-	firstFit  = 4
-	growOneIn = 16
-	costlyLen = 4096
-	costly    = 8 // panics
-)
-
 // sized reports whether values of a type may be long: rt is nil for those without
 // a run-time type at hand.
 func sized(rt reflect.Type) bool {
@@ -590,9 +570,6 @@ func (x *Executor) Digests() []engine.SlotDigest {
 	x.dirty = x.dirty[:0]
 	return x.digests
 }
-
-// shared is how many digests back one of the very same value is looked for.
-const shared = 8
 
 // digestOf returns the digest of v that the call of Digests under way has already, if some
 // slot before holds the very same value. Methods that return their receiver fill slots

@@ -19,10 +19,6 @@ import (
 //   - every operation that makes a T takes a U or another handle of U. Composite
 //     literals do not count: an element made by hand belongs to no list.
 
-// handleOneIn is how many handles there are to one that is digested. In a mix of
-// all methods of a red-black tree half the digested values were nodes and iterators.
-const handleOneIn = 16
-
 // findHandles reports, by type, which of t's types are handles.
 func findHandles(t *seq.Table, types []reflect.Type) []bool {
 	f := handleFinder{table: t, types: types, made: make([]bool, len(types)), reach: map[reflect.Type]typeSet{}}

@@ -83,23 +83,6 @@ type boundContract struct {
 	harmless  int      // … and so often it was seen not to
 }
 
-// Bounds on the cost of contracts: they run on the newest values only, and one that
-// walks a whole value in one sequence of so many. To check whether a contract changes its
-// arguments takes two digests a value, more than most contracts. So after harmlessRuns it
-// is checked in one run of recheckOneIn, and when a contract fails.
-const (
-	maxJudged   = 6
-	maxPartners = 3
-	// … in runs that are to show all: far more than minimized sequences have.
-	maxJudgedFull   = 64
-	maxPartnersFull = 16
-
-	sampleLinear = 8
-	harmlessRuns = 32
-	// The first values of a type are all looked at: some types have no more.
-	eagerRuns = 256
-)
-
 // done reports whether the contract was told and has nothing to tell that is more sure.
 func (c *boundContract) done() bool { return c.told && (c.keeping == nil || c.keeping.decided()) }
 
@@ -196,9 +179,7 @@ func (j *judge) targetFailed(s seq.Sequence) *engine.Verdict {
 }
 
 // A panicSite is a place in the code under test where calls of one operation
-// panic. To judge a panic takes some 7 µs, as long as a short sequence. Most panics are of
-// a few sites where all are illegal. After illegalRuns of a site with nothing else, one in
-// so many is judged.
+// panic.
 type panicSite struct {
 	illegal int
 	mixed   bool          // some were not illegal: all are judged
@@ -214,8 +195,6 @@ func (p *panicSite) framesOf(r *panicRecord) []blame.Frame {
 	}
 	return slices.Clone(p.frames)
 }
-
-const illegalRuns = 16
 
 func (p *panicSite) skip() bool {
 	if p.mixed || p.illegal < illegalRuns {
@@ -252,11 +231,6 @@ const sitePCs = 8
 func (j *judge) applies(types []seq.TypeID, fresh []int32) bool {
 	return slices.ContainsFunc(fresh, func(slot int32) bool { return len(j.byType[types[slot]]) > 0 })
 }
-
-// pairsOneIn is how many sequences there are to one in which contracts of several
-// values are held against an old value. Two values that were each met before may never
-// have met each other.
-const pairsOneIn = 8
 
 // oldPair returns the last slot of a type that has such contracts, -1 in most sequences.
 func (j *judge) oldPair(types []seq.TypeID) int32 {

@@ -39,18 +39,6 @@ type tally struct {
 	sampled [2]int // how many: of contexts in which it held, and did not
 }
 
-// A property for which only names speak is a promise of the package's own if the package keeps
-// it in 99 % of the contexts tried. If the breach is in a plain context, plain ones count. There
-// must be enough of them. With 97 % a documented exception of the state was told as an error. A
-// planted fault of Put, for one key with one value, showed in 0.4 to 3 % of the contexts, so
-// 99 % hides many.
-const (
-	enoughContexts = 200
-	brokenPercent  = 1
-	maxSamples     = 1024 // of either kind
-	maxContexts    = 1 << 13
-)
-
 // newKeeping returns a keeping with nothing counted. Exceptions are looked for in the documentation.
 func newKeeping(doc ...string) *keeping {
 	return &keeping{doc: strings.Join(doc, ". "), contexts: map[uint64]bool{}}

@@ -70,16 +70,6 @@ func (j *rules) bind(b *boundLaw) {
 	j.looking[b.On] = append(j.looking[b.On], &b.Law)
 }
 
-// sampleLaws is how many sequences there are to one in which a law is held: it
-// runs the sequence once more.
-const sampleLaws = 2
-
-// callsPerStep is how many calls contracts and laws may make for each step that is
-// composed; with more, laws wait. So they take less than half of a worker's time where
-// their calls take as long as a step. On google/uuid, where New asks the system for
-// randomness, they took 45 % instead of 51.
-const callsPerStep = 1
-
 // pay pays for the calls that contracts made after s; owed is the debt before them.
 // Full runs, which hold all contracts, cost nothing.
 func (j *judge) pay(s seq.Sequence, full bool, owed int) {
@@ -217,9 +207,6 @@ func (j *judge) sampled(s seq.Sequence) *engine.Verdict {
 	}
 	return j.mute(v, s)
 }
-
-// heldTurns is how much more it counts to have held a law than to have tried.
-const heldTurns = 7
 
 // mute notes that a law was broken in a composed sequence: a suspicion is told once. Then it
 // is held no more, unless it may yet turn out that the package keeps the law.

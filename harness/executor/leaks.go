@@ -14,10 +14,6 @@ import (
 // that no other goroutine can reach. Go 1.26 has it as an experiment.
 const leakProfile = "goroutineleak"
 
-// leakLooks is how often a goroutine that is still there may be on its way to its end,
-// or to where it waits.
-const leakLooks = 4
-
 // Leaks runs s and, when nothing refers to its values any more, looks for goroutines
 // that it has left behind and that cannot go on. It returns nil if there are none, or if
 // s did not come to its end, and of several rather the one of signature want.

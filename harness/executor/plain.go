@@ -6,9 +6,6 @@ import (
 	"foray.test/engine"
 )
 
-// maxPlain is how many parts of a context are looked at. A larger one is not plain.
-const maxPlain = 256
-
 // plainness returns how plain the data of a context are. Of objects nothing is asked.
 func plainness(values []any) engine.Plainness {
 	p := look{left: maxPlain, plain: engine.Words}
@@ -31,7 +28,6 @@ func (l *look) at(v reflect.Value) {
 	if l.plain == engine.Strange {
 		return
 	}
-	const most = 1_000_000
 	ok := true
 	switch v.Kind() {
 	case reflect.Invalid:
@@ -39,11 +35,11 @@ func (l *look) at(v reflect.Value) {
 	case reflect.String:
 		l.text(v.String())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		ok = -most <= v.Int() && v.Int() <= most
+		ok = -maxPlainNumber <= v.Int() && v.Int() <= maxPlainNumber
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		ok = v.Uint() <= most
+		ok = v.Uint() <= maxPlainNumber
 	case reflect.Float32, reflect.Float64:
-		ok = -most <= v.Float() && v.Float() <= most
+		ok = -maxPlainNumber <= v.Float() && v.Float() <= maxPlainNumber
 	case reflect.Interface:
 		l.at(v.Elem())
 	case reflect.Slice, reflect.Array:

@@ -7,10 +7,6 @@ import "runtime"
 // process in the step that has started it. The goroutines that are there now do not count.
 func (x *Executor) Repeat() { x.own = runtime.NumGoroutine() }
 
-// turns is how often all other goroutines run between steps. The scheduler now and then
-// prefers the goroutine that yields.
-const turns = 4
-
 // giveWay lets the goroutines of calls run until they wait, if there are any.
 func (x *Executor) giveWay() {
 	if x.own == 0 || runtime.NumGoroutine() <= x.own {

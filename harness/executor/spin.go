@@ -5,16 +5,6 @@ import (
 	"time"
 )
 
-// A goroutine that was left behind and computes keeps the only processor for Go code for 10 ms each
-// time that it is yielded. Of that a busy machine leaves it a part. One that does so spinLooks times
-// counts: others come to their end, and so does a collection of garbage.
-const (
-	spinLooks = 3
-	spinTime  = 5 * time.Millisecond // by the clock
-	spinCPU   = time.Millisecond
-	spinEvery = 64 // sequences
-)
-
 // strays are goroutines that calls have started and left behind.
 type strays struct {
 	own      int  // goroutines of foray's; 0 unless runs repeat themselves: see [Executor.Repeat]

@@ -9,21 +9,6 @@ import (
 	"foray.test/harness/contract"
 )
 
-// Plain contexts are rare where literals are drawn to break things: in ten seconds the law of a
-// parser met 50 contexts, where 200 are enough. So a law that was held in a plain context is held
-// in the same calls with other plain literals, until it is known how often the package keeps it.
-const (
-	maxSpreads = 16 // of the breaches of a law
-	spreadRuns = 2 * enoughContexts
-	// A spread ends if so many runs have made less than a quarter of them contexts: its literals
-	// are not the data.
-	firstSpreadRuns = 32
-	// Contexts in which a law held have it be tried until there are so many, so that a breach
-	// shows of one in some hundred.
-	maxTries    = 8
-	tryContexts = 5 * enoughContexts
-)
-
 // A kept is a plain context in which a law held.
 type kept struct {
 	k     *keeping
@@ -135,14 +120,6 @@ var plainLetters = [engine.Plainnesses]string{
 
 const plainMarks = "._-"
 
-// So many plain texts there are to one that is a number, or that has nothing but marks.
-const (
-	decimalOneIn = 16
-	marksOneIn   = 64
-	// … and plain fractions to one that has all digits, as one that was computed.
-	computedOneIn = 16
-)
-
 // plainValue returns a plain text or number of the kind of v, nil for other kinds.
 func plainValue(random *rand.Rand, v any, plain engine.Plainness) any {
 	letters := plainLetters[plain]
@@ -152,16 +129,16 @@ func plainValue(random *rand.Rand, v any, plain engine.Plainness) any {
 		case plain == engine.Plain && random.IntN(decimalOneIn) == 0:
 			return decimal(random)
 		case plain == engine.Plain && random.IntN(marksOneIn) == 0:
-			return text(random, plainMarks, 2)
+			return text(random, plainMarks, maxMarks)
 		}
-		return text(random, letters, 8)
+		return text(random, letters, maxPlainText)
 	case int64:
-		return int64(random.IntN(1 << random.IntN(10)))
+		return int64(random.IntN(1 << random.IntN(integerBits)))
 	case uint64:
-		return uint64(random.IntN(1 << random.IntN(10)))
+		return uint64(random.IntN(1 << random.IntN(integerBits)))
 	case float64:
 		if random.IntN(computedOneIn) == 0 {
-			return random.Float64() * float64(int64(1)<<random.IntN(20))
+			return random.Float64() * float64(int64(1)<<random.IntN(computedBits))
 		}
 		x, _ := strconv.ParseFloat(decimal(random), 64)
 		return x
@@ -178,12 +155,9 @@ func text(random *rand.Rand, letters string, n int) string {
 	return string(text)
 }
 
-// maxDecimals bounds the digits of a fraction.
-const maxDecimals = 6
-
 // decimal returns a decimal number as people write it: a fraction mostly has few digits.
 func decimal(random *rand.Rand) string {
-	text := strconv.Itoa(random.IntN(1<<random.IntN(10))) + "."
+	text := strconv.Itoa(random.IntN(1<<random.IntN(integerBits))) + "."
 	for n := 0; n == 0 || n < maxDecimals && random.IntN(2) == 0; n++ {
 		text += strconv.Itoa(random.IntN(10))
 	}

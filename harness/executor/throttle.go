@@ -17,18 +17,6 @@ type throttle struct {
 	began time.Time
 }
 
-const (
-	slowSequence = 400 * time.Microsecond
-	// slowSteps is how slow sequences must have been for steps to be timed: some 13 ms.
-	// None counts for more than maxSlow, so that one sequence that a busy machine has
-	// stopped is not enough.
-	slowSteps   = 32
-	maxSlow     = 24
-	timeOneIn   = 8
-	usualPanics = 28 * time.Microsecond // so long a call counts for one: ten times a panic
-	slowCall    = 16 * usualPanics
-)
-
 func (p *throttle) begin() {
 	p.leaveOut()
 	if p.skip--; p.skip < 0 {
@@ -112,6 +100,5 @@ func cost(took time.Duration) uint32 {
 	if took < slowCall {
 		return 0
 	}
-	const most = 16 // 1.8 s
-	return 1 << min(bits.Len64(uint64(took/usualPanics))-1, most)
+	return 1 << min(bits.Len64(uint64(took/usualPanics))-1, maxCostShift)
 }

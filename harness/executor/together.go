@@ -7,10 +7,6 @@ import (
 	"foray.test/engine/seq"
 )
 
-// rounds is how often two goroutines meet. Whether the race detector sees two
-// accesses depends on its history of accesses, and on the order of waits.
-const rounds = 16
-
 // Together runs the first steps of s and then, from two goroutines at once, the
 // others. Steps after a panic are left out: only the race detector is asked.
 func (x *Executor) Together(s seq.Sequence, first int) {

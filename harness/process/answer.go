@@ -102,11 +102,10 @@ func (w *worker) begin(m *wire.Exec, s seq.Sequence) {
 // machine one may be over before they have had any time at all. While one is active that
 // was not there before it waits for up to ten times as long.
 func linger(d time.Duration, before bystanders) {
-	const naps, more = 10, 9
-	for range naps {
-		time.Sleep(d / naps)
+	for range lingerNaps {
+		time.Sleep(d / lingerNaps)
 	}
-	for i := 0; i < more && d > 0 && before.joined(allStacks()); i++ {
+	for i := 0; i < lingerMore && d > 0 && before.joined(allStacks()); i++ {
 		time.Sleep(d)
 	}
 }

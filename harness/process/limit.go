@@ -7,31 +7,14 @@ import (
 	"foray.test/engine/seq"
 )
 
-// heapLimit is where the collector works harder, so that the memory of a run does not
-// grow for hours.
-const heapLimit = 256 << 20
-
-// limitResources sets the limits that the inner loop was tuned under: a heap of a few
-// megabytes collects all the time at 100 per cent.
+// limitResources sets the limits that the inner loop was tuned under.
 func limitResources() {
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(heapLimit)
 	limitStack(0)
 	backHeap()
 	limitAddressSpace()
 }
-
-// A recursion counts as one without end at leastStack bytes of stack, and at more where a text is long
-// that it may read, by stackPerByte for each byte. Filling the limit of the runtime, 1 GB, takes so
-// long that it looks like a hang, and so does walking 64 MB to print them. To fill 8 MB took 80 ms
-// of processor time, and on a slow machine it looked like a hang, too. On a package of nested values
-// to confirm 4 such ends took 6.5 s of 10; with 2 MB, 7 took 3.9 s. The values of a sequence are small,
-// and ten thousand frames are enough to walk them.
-const (
-	leastStack   = 2 << 20
-	stackPerByte = 1536
-	mostText     = 16 << 10
-)
 
 // limitStack bounds the stack where texts have up to so many bytes.
 func limitStack(text int) { debug.SetMaxStack(leastStack + stackPerByte*min(text, mostText)) }
@@ -47,22 +30,6 @@ func longestText(s seq.Sequence) (n int) {
 	}
 	return n
 }
-
-// A worker asks to be started anew beyond these: leaked goroutines and memory slow
-// down everything after them. With more goroutines a call that waits is not given up, and ends
-// the process.
-const (
-	maxGoroutines = mostDumped
-	maxHeapBytes  = heapLimit * 3 / 4
-)
-
-// A worker asks to be started anew once it has left so many goroutines behind, each
-// with the memory and locks it holds. It also does so when so many sequences on end left
-// one behind: a lock of the whole package may be held.
-const (
-	maxAbandoned = 256
-	maxOnEnd     = 16
-)
 
 // full reports whether so much has piled up that the process ought to be replaced.
 func (w *worker) full(heapBytes uint64, goroutines int) bool {

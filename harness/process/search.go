@@ -45,20 +45,6 @@ func (w *worker) start(start *wire.Start) {
 	w.report(wire.Stats{})
 }
 
-// batch is how many sequences run between looks at the commands and the clock. A worker that
-// explores also reports then.
-const (
-	batch        = 16
-	batchExplore = 512
-)
-
-// How often a worker reports: by the clock, or by sequences if no clock may decide. Facts not
-// yet reported when it dies are lost, and the next process does not know them.
-const (
-	reportEvery     = 250 * time.Millisecond
-	reportSequences = 256
-)
-
 // due reports whether a report is due: the last one of a process does not wait.
 func (w *worker) due(now time.Time) bool {
 	if w.slowed() {
@@ -266,9 +252,6 @@ func (w *worker) see(s *wire.Seen) {
 	w.engine.Seen(s.Op, s.Param, list)
 }
 
-// seedBatch bounds the sequences of tests that run between looks at the commands.
-const seedBatch = 256
-
 // sow has the engine run the next sequence of the package's tests. It is forgotten before it
 // runs.
 func (w *worker) sow() {
@@ -360,12 +343,6 @@ func (w *worker) changedSides() []engine.Side {
 	}
 	return list
 }
-
-// Bounds on the entries that a worker leaves for the values they make.
-const (
-	valuesPerType = 4
-	valuesInAll   = 64
-)
 
 // leaveValues reports, at the end, sequences that make distinct values: the next
 // run begins with them as components.

@@ -57,22 +57,6 @@ type comparing struct {
 	res     wire.Compared
 }
 
-// Bounds on a batch: its size, and how long it may take to compose.
-const (
-	maxMismatches = 16
-	maxOfKey      = 2
-	batchTime     = 100 * time.Millisecond
-	// sideRuns is how many runs a side spends on pruning a sequence that takes new
-	// branches: fewer than fuzzing, since here an entry only serves to build on.
-	sideRuns = 256
-	// differOneIn is how seldom a sequence is looked at after a call with a known
-	// difference.
-	differOneIn = 8
-	// maxShaky is how often an operation may fail to repeat itself before no result
-	// of it is looked at.
-	maxShaky = 2
-)
-
 func newSide(w *worker, m *wire.Versus) *side {
 	n := len(w.table.Ops)
 	s := &side{

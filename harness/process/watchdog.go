@@ -10,16 +10,6 @@ import (
 	"foray.test/harness/executor"
 )
 
-// How long a call must have waited before its goroutine is abandoned. Locks: at once,
-// since a lock that all goroutines wait for is never released. Channels: 20 ms, since a
-// timer may send. Sleepers, and any wait while other goroutines run or sleep: 100 ms.
-const (
-	lookEvery     = 4 * time.Millisecond
-	lockPatience  = lookEvery
-	talkPatience  = 20 * time.Millisecond
-	otherPatience = 100 * time.Millisecond
-)
-
 // A parking is the state, in a dump of all goroutines, of the one that has the ownership.
 type parking struct {
 	stack    string // of it, and of one that it has started and that runs
@@ -97,13 +87,6 @@ func stackOf(g *godump.Goroutine, dump []godump.Goroutine) string {
 // isActive reports whether a goroutine does something, or will by itself.
 func isActive(g *godump.Goroutine) bool { return g.Runs() || g.State == "sleep" }
 
-// dumpBytes bounds a dump of all goroutines. With more than mostDumped goroutines none
-// is abandoned: a dump of 30,000 stops the world for 50 ms.
-const (
-	dumpBytes  = 1 << 20
-	mostDumped = dumpBytes / 512
-)
-
 // watch revokes the ownership of goroutines in calls that wait for ever.
 func (w *worker) watch() {
 	x := w.exec
@@ -168,9 +151,6 @@ func (p *parking) next(stood time.Duration) time.Duration {
 	return max(2*stood, p.patience, lockPatience)
 }
 
-// longSequence is how long a sequence under way must have run to be late.
-const longSequence = 3 * lookEvery
-
 // A lateWatch finds sequences that take long. It looks every lookEvery.
 type lateWatch struct {
 	sequence uint64
@@ -186,11 +166,6 @@ func (v *lateWatch) look(sequence uint64, runs bool) bool {
 	v.long += lookEvery
 	return v.long >= longSequence
 }
-
-// timeLimit is the processor time that a run with fuel may take, however little fuel it
-// uses. Code between conditions may take long, such as arithmetic on numbers of a million
-// digits, or a call of another package. Twice as much, and the coordinator calls it a hang.
-const timeLimit = 60 * time.Millisecond
 
 // A clock finds runs that take too much processor time.
 type clock struct {
