@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -60,140 +59,10 @@ var (
 	nanFake     = func(a []any) any { return a[0].(*thing).f == a[1].(*thing).f }
 )
 
-// each case is a contract, operations of a type that it is bound by, their
-// implementations, and values of which it holds or does not.
-var contractCases = []struct {
-	name     string
-	contract string
-	ops      map[string]func([]any) any
-	values   []any
-	want     bool
-}{
-	{"equal", "equal-reflexive", ops("(*T).Equal(*p.T) bool", equalFake), values(th(1)), true},
-	{"never equal", "equal-reflexive", ops("(*T).Equal(*p.T) bool", bools(func(x, y int) bool { return false })), values(th(1)), false},
-	{"NaN is not equal to itself", "equal-reflexive", ops("(*T).Equal(*p.T) bool", nanFake), values(nan()), true},
-	{"a panic is not its to judge", "equal-reflexive", ops("(*T).Equal(*p.T) bool", panics), values(th(1)), true},
-	{"nil is left alone", "equal-reflexive", ops("(*T).Equal(*p.T) bool", panics), values((*thing)(nil)), true},
-	{"symmetric", "equal-symmetric", ops("(*T).Equals(any) bool", equalFake), values(th(1), th(2)), true},
-	{"subset is not symmetric", "equal-symmetric", ops("(*T).Equals(any) bool", bools(func(x, y int) bool { return x <= y })), values(th(1), th(2)), false},
-	{"transitive", "equal-transitive", ops("Equal(*p.T, *p.T) bool", equalFake), values(th(1), th(1), th(1)), true},
-	{"nearly equal is not transitive", "equal-transitive", ops("Equal(*p.T, *p.T) bool", bools(func(x, y int) bool { return x-y < 2 && y-x < 2 })), values(num3(1, 2, 3)...), false},
-	{"premise does not hold", "equal-transitive", ops("Equal(*p.T, *p.T) bool", equalFake), values(th(1), th(1), th(2)), true},
-	{"not nil", "equal-nil", ops("(*T).Equal(*p.T) bool", func(a []any) any { return a[1].(*thing) != nil }), values(th(1)), true},
-	{"equal to nil", "equal-nil", ops("(*T).Equal(*p.T) bool", func(a []any) any { return a[1].(*thing) == nil }), values(th(1)), false},
-	{"equal to nil as any", "equal-nil", ops("(*T).Equals(any) bool", func(a []any) any { return a[1] == nil }), values(th(1)), false},
-
-	{"compare", "compare-reflexive", ops("(*T).Compare(*p.T) int", compareFake), values(th(1)), true},
-	{"never zero", "compare-reflexive", ops("(*T).Compare(*p.T) int", ints(func(x, y int) int { return 1 })), values(th(1)), false},
-	{"NaN compares as it likes", "compare-reflexive", ops("(*T).Compare(*p.T) int", ints(func(x, y int) int { return 1 })), values(nan()), true},
-	{"antisymmetric", "compare-antisymmetric", ops("(*T).Cmp(*p.T) int", compareFake), values(th(1), th(3)), true},
-	{"distance is no order", "compare-antisymmetric", ops("(*T).Cmp(*p.T) int", ints(func(x, y int) int { return max(x-y, y-x) })), values(th(1), th(3)), false},
-	{"ordered", "compare-transitive", ops("Compare(*p.T, *p.T) p.Ordering", compareFake), values(num3(1, 2, 3)...), true},
-	{"rock, paper, scissors", "compare-transitive", ops("Compare(*p.T, *p.T) p.Ordering", ints(rps)), values(num3(0, 1, 2)...), false},
-	{"agrees", "compare-equal", ops("(*T).Compare(*p.T) int", compareFake, "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(2)), true},
-	{"disagrees", "compare-equal", ops("(*T).Compare(*p.T) int", ints(func(x, y int) int { return 0 }), "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(2)), false},
-	{"less", "less-irreflexive", ops("(*T).Less(*p.T) bool", lessFake), values(th(1)), true},
-	{"less or equal", "less-irreflexive", ops("(*T).Less(*p.T) bool", bools(func(x, y int) bool { return x <= y })), values(th(1)), false},
-	{"asymmetric", "less-asymmetric", ops("Less(*p.T, *p.T) bool", lessFake), values(th(1), th(2)), true},
-	{"different is not less", "less-asymmetric", ops("Less(*p.T, *p.T) bool", bools(func(x, y int) bool { return x != y })), values(th(1), th(2)), false},
-	{"transitively less", "less-transitive", ops("(*T).LessThan(*p.T) bool", lessFake), values(num3(1, 2, 3)...), true},
-	{"successor is not less", "less-transitive", ops("(*T).LessThan(*p.T) bool", bools(func(x, y int) bool { return x+1 == y })), values(num3(1, 2, 3)...), false},
-
-	{"one hash", "hash-stable", ops("(*T).Hash() uint64", hash(1)), values(th(1)), true},
-	{"a hash of chance", "hash-stable", ops("(*T).Hash() uint64", func(a []any) any { a[0].(*thing).n++; return uint64(num(a[0])) }), values(th(1)), false},
-
-	{"equal hashes", "equal-hash", ops("(*T).Hash() uint64", hash(1), "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(1)), true},
-	{"hash of too much", "equal-hash", ops("(*T).Hash() uint64", hash(1), "(*T).Equal(*p.T) bool", bools(func(x, y int) bool { return true })), values(th(1), th(2)), false},
-	{"different values may have different hashes", "equal-hash", ops("(*T).Hash() uint64", hash(1), "(*T).Equal(*p.T) bool", equalFake), values(th(1), th(2)), true},
-
-	{"invariant holds", "invariant", ops("(*T).RepOK() bool", func([]any) any { return true }), values(th(1)), true},
-	{"invariant says false", "invariant", ops("(*T).RepOK() bool", func([]any) any { return false }), values(th(1)), false},
-	{"invariant returns an error", "invariant", ops("(*T).CheckInvariants() error", func([]any) any { return errors.New("black height") }), values(th(1)), false},
-	{"invariant panics", "invariant", ops("(*T).CheckRep()", panics), values(th(1)), false},
-	{"invariant is not asked", "invariant", ops("(*T).CheckRep()", func([]any) any { panic(ErrRefused) }), values(th(1)), true},
-	{"invariant returns", "invariant", ops("(*T).CheckRep()", func([]any) any { return nil }), values(th(1)), true},
-	{"invariant of nothing", "invariant", ops("(*T).CheckRep()", panics), values((*thing)(nil)), true},
-
-	{"length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(0)), true},
-	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{3, 2}), true},
-	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{2, 3}), false},
-	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
-	{"counts within", "count-within-len", ops("(*T).Len() int", hash64(2), "(*T).Count() uint", hash(1)), values(th(1)), true},
-	{"counts more than there can be", "count-within-len", ops("(*T).Len() int", hash64(1), "(*T).Count() uint", hash(2)), values(th(1)), false},
-	{"lists all", "lists-all", ops("(*T).Len() int", hash64(1), "(*T).Values() []int", upTo(0)), values(th(3)), true},
-	{"lists one less", "lists-all", ops("(*T).Size() int", hash64(1), "(*T).Values() []int", upTo(-1)), values(th(3)), false},
-	{"listing panics", "lists-all", ops("(*T).Size() int", hash64(1), "(*T).Values() []int", panics), values(th(3)), true},
-	{"listed and found", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Has(int) bool", below(0)), values(th(3)), true},
-	{"listed, not found", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Has(int) bool", below(-1)), values(th(3)), false},
-	{"got by key", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Get(int) (string, bool)", gets(0)), values(th(3)), true},
-	{"not got by key", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Get(int) (string, bool)", gets(-1)), values(th(3)), false},
-
-	{"less as it compares", "compare-less", ops("(*T).Compare(*p.T) int", compareFake, "(*T).Less(*p.T) bool", lessFake), values(th(1), th(2)), true},
-	{"less when equal", "compare-less", ops("(*T).Compare(*p.T) int", compareFake, "(*T).Before(*p.T) bool", bools(func(x, y int) bool { return x <= y })), values(th(1), th(1)), false},
-	{"sortable", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) < a[2].(int) }), values(th(3)), true},
-	{"sorts by less or equal", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) <= a[2].(int) }), values(th(3)), false},
-
-	{"formats itself", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{}), true},
-	{"cannot format as a number", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{verb: 'd'}), false},
-	{"formats what cannot be printed", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{of: unprintable{}}), true},
-	{"formats no nil", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values((*formatted)(nil)), true},
-
-	{"empty", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).IsEmpty() bool", func(a []any) any { return num(a[0]) == 0 }), values(th(0)), true},
-	{"not empty of none", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).Empty() bool", func(a []any) any { return false }), values(th(0)), false},
-
-	{"copy", "copy-equal", ops("(*T).Clone() *p.T", func(a []any) any { return th(num(a[0])) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), true},
-	{"copy of another", "copy-equal", ops("(*T).Clone() *p.T", func(a []any) any { return th(0) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
-	{"no copy", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return (*thing)(nil) }, "(*T).Equal(*p.T) bool", equalFake), values(th(1)), false},
-	{"copy of what is equal to nothing", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return th(num(a[0])) }, "(*T).Equal(*p.T) bool", func([]any) any { return false }), values(th(1)), true},
-	{"copy of a NaN", "copy-equal", ops("(*T).Copy() *p.T", func(a []any) any { return nan() }, "(*T).Equal(*p.T) bool", nanFake), values(nan()), true},
-}
-
-// upTo lists the numbers below that of the thing and more.
-func upTo(more int) func([]any) any {
-	return func(a []any) any {
-		list := []int{}
-		for i := range num(a[0]) + more {
-			list = append(list, i)
-		}
-		return list
-	}
-}
-
-func below(more int) func([]any) any {
-	return func(a []any) any { return a[1].(int) < num(a[0])+more }
-}
-
-func gets(more int) func([]any) any {
-	return func(a []any) any { return many{"x", a[1].(int) < num(a[0])+more} }
-}
-
-func rps(x, y int) int { return []int{0, 1, -1}[(x-y+3)%3] }
-
 func num3(a, b, c int) []any { return []any{th(a), th(b), th(c)} }
 
 func hash(k int) func([]any) any   { return func(a []any) any { return uint64(k * num(a[0])) } }
 func hash64(k int) func([]any) any { return func(a []any) any { return k * num(a[0]) } }
-
-// formatted panics when it is formatted by verb; else it prints of.
-type formatted struct {
-	verb rune
-	of   any
-}
-
-func (f formatted) Format(st fmt.State, verb rune) {
-	if verb == f.verb {
-		panic("no")
-	}
-	fmt.Fprint(st, f.of)
-}
-
-// unprintable has a String that panics, which is its own affair.
-// period is a part of something.
-type period struct{ Start, Stop int }
-
-type unprintable struct{}
-
-func (unprintable) String() string { panic("no") }
 
 func ops(pairs ...any) map[string]func([]any) any {
 	m := map[string]func([]any) any{}
@@ -220,6 +89,30 @@ func bind(m map[string]func([]any) any) (*seqtest.Builder, *fake) {
 	return b, f
 }
 
+// A contractCase is a contract, operations of a type that it is bound by, their
+// implementations, and values of which it holds or does not.
+type contractCase struct {
+	name     string
+	contract string
+	ops      map[string]func([]any) any
+	values   []any
+	want     bool
+}
+
+// contractCases are those of all files.
+var contractCases = slices.Concat(copiesContracts, equalityContracts, hashingContracts, invariantContracts, orderingContracts, printingContracts, sizesContracts)
+
+// A Planting is a sequence of calls of package planted, and the properties that it breaks.
+type Planting struct{ Steps, Breaks string }
+
+// Plantings are those of all files.
+var Plantings = slices.Concat(
+	collectionPlantings, copiesPlantings, databasesPlantings, decodedPlantings, encodingPlantings, equalityPlantings, errorsPlantings,
+	filesPlantings, hashingPlantings, heapPlantings, invariantPlantings, inversePlantings, orderingPlantings, ownershipPlantings,
+	persistentPlantings, placesPlantings, printingPlantings, readersPlantings, rereadPlantings, reusedPlantings, settingPlantings, sizesPlantings,
+	stacksPlantings, streamsPlantings, walksPlantings, writtenPlantings, xmlPlantings,
+)
+
 func TestContracts(t *testing.T) {
 	seen := map[string]bool{}
 	for _, test := range contractCases {
@@ -244,7 +137,7 @@ func TestContracts(t *testing.T) {
 			}
 		})
 	}
-	// Each contract that can fail has a wrong implementation above.
+	// Each contract that can fail has a wrong implementation among the cases.
 	for _, name := range allNames() {
 		if !seen[name] && name != "returns" {
 			t.Errorf("contract %s: no case in which it fails", name)
@@ -349,19 +242,6 @@ func TestAsserts(t *testing.T) {
 	}
 }
 
-func TestReturnsCalls(t *testing.T) {
-	b, f := bind(nil)
-	id := b.Add(seq.Method, "(*T).String() string", func(op *seq.Operation) { op.Callback = true })
-	f.ops[id] = panics
-	c := Bind(&b.Table)[0]
-	if ok, _ := c.Holds(f, values(th(1))); !ok || f.n != 1 {
-		t.Errorf("holds %v after %d calls, want true after 1", ok, f.n)
-	}
-	if c.Holds(f, values((*thing)(nil))); f.n != 1 {
-		t.Error("called on nil")
-	}
-}
-
 func TestContractVerdict(t *testing.T) {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake))
 	c := findContract(Bind(&b.Table), "equal-symmetric")
@@ -438,30 +318,6 @@ func TestContractVerdict(t *testing.T) {
 		Message: "contract equal-symmetric does not hold: detail", Rule: "equal-symmetric", Reason: docEqual, Contract: "equal-symmetric",
 		Assert: c.Assertion(), Slots: []int32{2, 0},
 	})
-}
-
-// TestUnlike: elements that differ are replaced, if they are numbers or texts and the results not all zero.
-func TestUnlike(t *testing.T) {
-	for _, tt := range []struct {
-		name          string
-		slice         any
-		before, after []any
-		want          any // nil: there is none
-	}{
-		{"a number", []int{9, 8}, []any{1, 8}, []any{9, 8}, []int{3, 8}},
-		{"one like those to take", []int8{4}, []any{int8(3)}, []any{int8(4)}, []int8{5}},
-		{"a text", []string{"x"}, []any{"aaa"}, []any{"x"}, []string{"aaaa"}},
-		{"all zero", []int{0, 0}, []any{1, 2}, []any{0, 0}, nil},
-		{"no number", []bool{true}, []any{false}, []any{true}, nil},
-		{"another length", []int{1, 2}, []any{1}, []any{2}, nil},
-		{"no slice", nil, []any{1}, []any{2}, nil},
-		{"a number for a slice", 7, []any{1}, []any{2}, nil},
-	} {
-		got, ok := unlike(tt.slice, tt.before, tt.after)
-		if ok != (tt.want != nil) || ok && !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%s: %v, %v; want %v", tt.name, got, ok, tt.want)
-		}
-	}
 }
 
 func TestReaches(t *testing.T) {
@@ -601,31 +457,6 @@ func TestGivenTwice(t *testing.T) {
 	}
 }
 
-// A size that a constructor was told is its caller's: it grows with the number told.
-func TestToldSize(t *testing.T) {
-	type reader struct{ told, read int }
-	for _, tt := range []struct {
-		name string
-		make func(n int) *reader
-		want bool
-	}{
-		{"told", func(n int) *reader { return &reader{told: n} }, true},
-		{"computed", func(n int) *reader { return &reader{told: n - 1} }, false},
-		{"of no matter", func(n int) *reader { return &reader{told: 0} }, false},
-	} {
-		b, f := bind(ops("NewReader(int) *p.T", func(a []any) any { return tt.make(a[0].(int)) },
-			"(*T).Read(int) int", func(a []any) any { a[0].(*reader).read += a[1].(int); return a[1] },
-			"(*T).Len() int", func(a []any) any { r := a[0].(*reader); return r.told - r.read }))
-		list := Bind(&b.Table)
-		c := list[slices.IndexFunc(list, func(c Contract) bool { return c.Name == "size-not-negative" })]
-		for steps, slot := range map[string]int32{"NewReader(0); Read(v0, 2)": 0, "NewReader(0); Read(v0, 2); Len(v0); NewReader(v2)": 3} {
-			if got := c.Excuse(f, &b.Table, boxed(b, steps), []int32{slot}); got != tt.want {
-				t.Errorf("%s, %s: excused %t, want %t", tt.name, steps, got, tt.want)
-			}
-		}
-	}
-}
-
 // Floating-point numbers that are none may be in no order, unless documentation says in which.
 func TestOrderOfNotFinite(t *testing.T) {
 	b := doubtTable()
@@ -646,17 +477,6 @@ func TestOrderOfNotFinite(t *testing.T) {
 		s := seq.Sequence{{Op: of, Args: []seq.Arg{seq.Lit(&seq.Literal{Value: tt.f})}}}
 		if v := c.Verdict(&b.Table, s, []int32{0}, ""); v.Rule != tt.want {
 			t.Errorf("%s of %v: rule %q, want %q", tt.name, tt.f, v.Rule, tt.want)
-		}
-	}
-}
-
-// A size below zero is the caller's doing, if an object was made of a negative number.
-func TestSizeOfNegative(t *testing.T) {
-	b := doubtTable()
-	c := Contract{Name: "size-not-negative", Claim: engine.ClaimPromise}
-	for steps, want := range map[string]engine.Tier{"New(-1)": engine.Suspect, "New(1)": engine.Error} {
-		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0}, ""); v.Tier != want {
-			t.Errorf("%s: tier %v by rule %q, want %v", steps, v.Tier, v.Rule, want)
 		}
 	}
 }

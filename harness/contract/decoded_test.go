@@ -5,6 +5,11 @@ import (
 	"strconv"
 )
 
+var decodedPlantings = []Planting{
+	{`v0 := planted.NewNotice(); v1 := planted.Bytes(2); v2, v3 := v0.Unmarshal(v1)`, "decode-encode decode-equal"},
+	{`v0 := planted.NewStamp(); v1 := planted.Bytes(2); v2 := v0.Unpack(v1)`, "decode-equal"},
+}
+
 // packed are methods that read a pot from bytes and write it as text.
 func packed(unpack func(p *pot, data string) error, pack func(p *pot) string) map[string]func([]any) any {
 	return ops("zero() *p.T", func([]any) any { return &pot{} },

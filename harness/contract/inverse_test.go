@@ -1,15 +1,72 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"foray.test/engine/seq"
 	"foray.test/engine/seq/seqtest"
 	"foray.test/harness/naming"
 )
+
+var inversePlantings = []Planting{
+	{`v0 := planted.Ints(1, 1, 2); v1 := planted.WriteList(v0)`, "inverse"},
+	{`v0 := planted.NewCrate(7); v1, v2 := v0.Wrap()`, "inverse"},
+	{`v0 := planted.EncodeDigits("a")`, "inverse"},
+	{`v0 := planted.Bytes(2); v1 := planted.BytesToPairs(v0, 1)`, "inverse"},
+	{`v0 := planted.Ints(1, 1, 2); v1 := planted.EscapePairs(v0)`, "inverse"},
+	{`v0, v1 := planted.Save("ab")`, "inverse"},
+	{`v0 := planted.NewGaugeFromInt(300)`, "inverse"},
+	{`v0 := planted.Whole64(-3); v1, v2 := planted.NewPurseFromBig(v0, "a")`, "inverse"},
+	{`v0, v1 := planted.Save(4)`, "inverse"},
+	{`v0 := planted.NewDay(20, 3); v1 := v0.Pack()`, "inverse"},
+	{`v0 := planted.NewDay(20, 3); v1 := v0.ToWord()`, "inverse"},
+}
+
+var inverseCases = []lawCase{
+	{"inverse", "with options", "", ops("Pack(int, ...int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "Unpack(string, ...int) int", func(a []any) any { return len(a[0].(string)) }), "Pack(7)", false},
+	{"inverse", "of an accessor", "", ops("NewPotFromInt64(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).InexactInt() int", func(a []any) any { return po(a).n }), "NewPotFromInt64(7)", true},
+	{"inverse", "of an accessor that forgets", "", ops("NewPotFromInt(int, string) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).Int() int", func(a []any) any { return po(a).n % 5 }), `NewPotFromInt(7, "a")`, false},
+	{"inverse", "of an accessor, of a number that another scales", "", ops("NewPotFromInt(int, int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).Int() int", func(a []any) any { return po(a).n % 5 }), "NewPotFromInt(7, 2)", true},
+	{"inverse", "of an accessor of something else", "", ops("NewPotFromInt(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} }, "(*T).HalfInt() int", func(a []any) any { return po(a).n / 2 }), "NewPotFromInt(7)", true},
+	{"inverse", "with an option", "", ops("Pack(int, ...int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "Unpack(string, ...int) int", func(a []any) any { return len(a[0].(string)) }), "Pack(7, 2)", true},
+	{"inverse", "into the receiver", "NewPot Grow", ops("(*T).Pack() ([]byte, error)", func(a []any) any { return many{[]byte(strconv.Itoa(po(a).n)), nil} }, "(*T).Unpack([]byte) error", func(a []any) any {
+		po(a).n, _ = strconv.Atoi(string(a[1].([]byte)))
+		return many{nil}
+	}), "NewPot(); Grow(v0, 3); Pack(v0)", true},
+	{"inverse", "half into the receiver", "NewPot Grow", ops("(*T).Pack() ([]byte, error)", func(a []any) any { return many{[]byte(strconv.Itoa(po(a).n)), nil} }, "(*T).Unpack([]byte) error", func(a []any) any {
+		n, _ := strconv.Atoi(string(a[1].([]byte)))
+		po(a).n = n / 2
+		return many{nil}
+	}), "NewPot(); Grow(v0, 3); Pack(v0)", false},
+	{"inverse", "good", "", ops("EncodeN(int) string", func(a []any) any { return strconv.Itoa(at(a, 0)) }, "DecodeN(string) (int, error)", func(a []any) any {
+		n, err := strconv.Atoi(a[0].(string))
+		return many{n, err}
+	}), "EncodeN(7)", true},
+	{"inverse", "another number", "", ops("EncodeN(int) string", func(a []any) any { return strconv.Itoa(at(a, 0) / 2) }, "DecodeN(string) (int, error)", func(a []any) any {
+		n, err := strconv.Atoi(a[0].(string))
+		return many{n, err}
+	}), "EncodeN(7)", false},
+	{"inverse", "one value of many texts", "", ops("HexToNum(string) int", func(a []any) any { return 0 }, "NumToHex(int) string", func(a []any) any { return "0" }), `HexToNum("00")`, true},
+	{"inverse", "with another key", "", ops("Pack(int, int) string", func(a []any) any { return strconv.Itoa(at(a, 0) + at(a, 1)) }, "Unpack(string, int) int", func(a []any) any {
+		n, _ := strconv.Atoi(a[0].(string))
+		return n - at(a, 1)
+	}), "Pack(7, 2)", true},
+	{"inverse", "of other types", "", ops("Pack(int, int) string", func(a []any) any { return "" }, "Unpack(string) int", func(a []any) any { return 0 }), "Pack(7, 2)", true},
+	{"inverse", "no text for no value", "", ops("Pack(int) string", func(a []any) any { return "" }, "Unpack(string) int", func(a []any) any { return 3 }), "Pack(7)", true},
+	{"inverse", "no text for a text", "", ops("Pack(string) string", func(a []any) any { return "" }, "Unpack(string) string", func(a []any) any { return "" }), `Pack("a")`, false},
+	{"inverse", "refused", "", ops("Pack(int) (string, error)", func(a []any) any { return many{"", errors.New("no")} }, "Unpack(string) int", func(a []any) any { return 0 }), "Pack(7)", true},
+	{"inverse", "an empty list for none", "", ops("Pack([]int) string", func(a []any) any { return "x" }, "Unpack(string) []int", func(a []any) any { return []int(nil) }, "None() []int", func(a []any) any { return []int{} }), "None(); Pack(v0)", true},
+	{"inverse", "into a pointer", "", ops("Marshal(any) (string, error)", func(a []any) any { return many{fmt.Sprint(a[0]), nil} }, "Unmarshal(string, any) error", func(a []any) any {
+		*a[1].(*int), _ = strconv.Atoi(a[0].(string))
+		return many{nil}
+	}), "Marshal(7)", true},
+	{"inverse", "another into a pointer", "", ops("Marshal(any) (string, error)", func(a []any) any { return many{fmt.Sprint(a[0]), nil} }, "Unmarshal(string, any) error", func(a []any) any { return many{nil} }), "Marshal(7)", false},
+}
 
 // naiveInverse returns the operations that are inverse to each other, by comparing all pairs.
 func naiveInverse(a *api) (pairs [][2]seq.OpID) {

@@ -174,9 +174,6 @@ func (r *reflected) run(t *testing.T, s seq.Sequence) []any {
 	return values
 }
 
-// A planting is a sequence and the properties that it breaks.
-type planting struct{ steps, breaks string }
-
 // verdicts holds all contracts and laws against s and returns those that it breaks.
 func (r *reflected) verdicts(t *testing.T, s seq.Sequence) []engine.Verdict {
 	t.Helper()
@@ -232,16 +229,16 @@ func TestPlanted(t *testing.T) {
 	}
 	var findings []emit.Finding
 	var golden strings.Builder
-	for _, p := range plantings {
-		s, err := table.Parse(p.steps)
+	for _, p := range contract.Plantings {
+		s, err := table.Parse(p.Steps)
 		if err != nil {
-			t.Errorf("%s: %v", p.steps, err)
+			t.Errorf("%s: %v", p.Steps, err)
 			continue
 		}
 		r.box(s)
 		planted.Break(false)
 		for _, v := range r.verdicts(t, s) {
-			t.Errorf("%s: what is not broken breaks %s: %s", p.steps, v.Contract, v.Message)
+			t.Errorf("%s: what is not broken breaks %s: %s", p.Steps, v.Contract, v.Message)
 		}
 		planted.Break(true)
 		var names []string
@@ -252,8 +249,8 @@ func TestPlanted(t *testing.T) {
 			golden.WriteString(describe(v))
 			findings = append(findings, emit.Finding{Sequence: s, Verdict: v, Options: emit.Options{Package: "planted"}})
 		}
-		if got := strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), " "); got != p.breaks {
-			t.Errorf("%s: breaks %q, want %q", p.steps, got, p.breaks)
+		if got := strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), " "); got != p.Breaks {
+			t.Errorf("%s: breaks %q, want %q", p.Steps, got, p.Breaks)
 		}
 	}
 	for name, is := range unbroken {

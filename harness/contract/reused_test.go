@@ -11,6 +11,18 @@ import (
 	"foray.test/engine/seq"
 )
 
+var reusedPlantings = []Planting{
+	{`v0 := planted.NewFrame(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1); v3 := planted.Bytes(1); v4 := v0.Unmarshal(v3)`, "decode-anew"},
+	{`v0 := planted.NewParcel(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
+	{`v0 := planted.NewLetter(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
+}
+
+var reusedCases = []lawCase{
+	{"decode-anew", "good", "NewPot Bytes Grow UnmarshalText", nil, `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, true},
+	{"decode-anew", "adds", "NewPot Bytes Grow", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).n += len(a[1].([]byte)); return many{nil} }), `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, false},
+	{"decode-anew", "refused", "NewPot Bytes Grow", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, true},
+}
+
 // Decoding may keep an option that the constructor set. It must not keep a value that another
 // call has set.
 func TestDecodesAnewWithOptions(t *testing.T) {

@@ -9,6 +9,10 @@ import (
 	"testing/iotest"
 )
 
+var writtenPlantings = []Planting{
+	{`v0 := planted.Buffer(); v1, v2 := planted.NewShiftWriter(v0, 3)`, "written-read"},
+}
+
 // A sink hands over what was written when it is closed.
 type sink struct {
 	bytes.Buffer

@@ -1,0 +1,91 @@
+package contract
+
+import (
+	"slices"
+	"testing"
+
+	"foray.test/engine"
+)
+
+var sizesPlantings = []Planting{
+	{`v0 := planted.NewGap(3)`, "empty-size size-not-negative"},
+	{`v0 := planted.NewBits(3); v0.Shrink(2)`, "count-within-len"},
+	{`v0 := planted.NewShelf(); v0.Shelve("a"); v0.Shelve("b"); v0.Shelve("c")`, "lists-all"},
+	{`v0 := planted.NewSet(3)`, "listed-found"},
+}
+
+var sizesContracts = []contractCase{
+	{"length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(0)), true},
+	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{3, 2}), true},
+	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{2, 3}), false},
+	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
+	{"counts within", "count-within-len", ops("(*T).Len() int", hash64(2), "(*T).Count() uint", hash(1)), values(th(1)), true},
+	{"counts more than there can be", "count-within-len", ops("(*T).Len() int", hash64(1), "(*T).Count() uint", hash(2)), values(th(1)), false},
+	{"lists all", "lists-all", ops("(*T).Len() int", hash64(1), "(*T).Values() []int", upTo(0)), values(th(3)), true},
+	{"lists one less", "lists-all", ops("(*T).Size() int", hash64(1), "(*T).Values() []int", upTo(-1)), values(th(3)), false},
+	{"listing panics", "lists-all", ops("(*T).Size() int", hash64(1), "(*T).Values() []int", panics), values(th(3)), true},
+	{"listed and found", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Has(int) bool", below(0)), values(th(3)), true},
+	{"listed, not found", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Has(int) bool", below(-1)), values(th(3)), false},
+	{"got by key", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Get(int) (string, bool)", gets(0)), values(th(3)), true},
+	{"not got by key", "listed-found", ops("(*T).Keys() []int", upTo(0), "(*T).Get(int) (string, bool)", gets(-1)), values(th(3)), false},
+	{"empty", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).IsEmpty() bool", func(a []any) any { return num(a[0]) == 0 }), values(th(0)), true},
+	{"not empty of none", "empty-size", ops("(*T).Size() int", hash64(1), "(*T).Empty() bool", func(a []any) any { return false }), values(th(0)), false},
+}
+
+// upTo lists the numbers below that of the thing and more.
+func upTo(more int) func([]any) any {
+	return func(a []any) any {
+		list := []int{}
+		for i := range num(a[0]) + more {
+			list = append(list, i)
+		}
+		return list
+	}
+}
+
+func below(more int) func([]any) any {
+	return func(a []any) any { return a[1].(int) < num(a[0])+more }
+}
+
+func gets(more int) func([]any) any {
+	return func(a []any) any { return many{"x", a[1].(int) < num(a[0])+more} }
+}
+
+// period is a part of something.
+type period struct{ Start, Stop int }
+
+// A size that a constructor was told is its caller's: it grows with the number told.
+func TestToldSize(t *testing.T) {
+	type reader struct{ told, read int }
+	for _, tt := range []struct {
+		name string
+		make func(n int) *reader
+		want bool
+	}{
+		{"told", func(n int) *reader { return &reader{told: n} }, true},
+		{"computed", func(n int) *reader { return &reader{told: n - 1} }, false},
+		{"of no matter", func(n int) *reader { return &reader{told: 0} }, false},
+	} {
+		b, f := bind(ops("NewReader(int) *p.T", func(a []any) any { return tt.make(a[0].(int)) },
+			"(*T).Read(int) int", func(a []any) any { a[0].(*reader).read += a[1].(int); return a[1] },
+			"(*T).Len() int", func(a []any) any { r := a[0].(*reader); return r.told - r.read }))
+		list := Bind(&b.Table)
+		c := list[slices.IndexFunc(list, func(c Contract) bool { return c.Name == "size-not-negative" })]
+		for steps, slot := range map[string]int32{"NewReader(0); Read(v0, 2)": 0, "NewReader(0); Read(v0, 2); Len(v0); NewReader(v2)": 3} {
+			if got := c.Excuse(f, &b.Table, boxed(b, steps), []int32{slot}); got != tt.want {
+				t.Errorf("%s, %s: excused %t, want %t", tt.name, steps, got, tt.want)
+			}
+		}
+	}
+}
+
+// A size below zero is the caller's doing, if an object was made of a negative number.
+func TestSizeOfNegative(t *testing.T) {
+	b := doubtTable()
+	c := Contract{Name: "size-not-negative", Claim: engine.ClaimPromise}
+	for steps, want := range map[string]engine.Tier{"New(-1)": engine.Suspect, "New(1)": engine.Error} {
+		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0}, ""); v.Tier != want {
+			t.Errorf("%s: tier %v by rule %q, want %v", steps, v.Tier, v.Rule, want)
+		}
+	}
+}
