@@ -23,14 +23,6 @@ import (
 // Runs is how many fresh processes a finding runs in. Where its test is tried besides, one will do.
 const Runs = 3
 
-// Bounds on the time of one confirmation, some seven seconds in all. Every run that ends
-// its process costs one, and every run that hangs lasts until its deadline.
-const (
-	doubtTime    = 600 * time.Millisecond // before a hang is minimized: most slow calls have returned by then
-	minimizeTime = 2500 * time.Millisecond
-	hurriedTime  = 500 * time.Millisecond // … once the run is over
-)
-
 // A Queue confirms findings beside a run: one of each class at a time. So panics and
 // contracts, which take milliseconds, wait for no hang.
 type Queue struct {
@@ -232,17 +224,6 @@ func longest(list []seq.Sequence) []seq.Sequence {
 	return list[:min(len(list), maxAlone)]
 }
 
-// How many of the earlier sequences are tried, alone and joined.
-const (
-	maxAlone       = 8
-	maxJoined      = 8
-	maxJoinedSteps = 2000
-)
-
-// countedHangs is how many runs may hang while one hang is minimized, in a run that ends by a
-// count: as many as take minimizeTime.
-const countedHangs = int(minimizeTime / replay.HangTry)
-
 // stops reports whether to stop minimizing a death, of which so many runs hung. It began then.
 func (q *Queue) stops(hung int, began time.Time) bool {
 	if q.counted && !q.hurried.Load() {
@@ -256,9 +237,6 @@ func (q *Queue) over(began time.Time) bool {
 	took := time.Since(began)
 	return took > q.minimize || took > q.hurrying && q.hurried.Load() || q.ctx.Err() != nil
 }
-
-// lingerTime is how long a process waits after the last step for a goroutine that ends it.
-const lingerTime = 50 * time.Millisecond
 
 // trial returns how a finding with a signature is looked for. A panic of another goroutine is looked
 // for without contracts, whose calls are no part of the test and may start such goroutines, too.

@@ -68,12 +68,6 @@ func detect(ctx context.Context, c replay.Config, list []seq.Sequence, known []s
 	return ctx.Err()
 }
 
-// maxDetectorFailures is how often a finding may fail to be confirmed before it is looked for no more.
-const maxDetectorFailures = 3
-
-// maxDetectorRuns is how often a sequence runs that shows something: a run tells one.
-const maxDetectorRuns = 4
-
 // shownBy returns the new verdicts of a sequence, and adds them to seen. Run again, a process prefers
 // a verdict that it has not told before. A verdict that ends its process costs another one for
 // the next run, so the sequence is not run again once it has shown one that was seen.

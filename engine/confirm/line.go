@@ -10,12 +10,6 @@ import (
 	"foray.test/engine/seq"
 )
 
-// cpuShare bounds the processor time that confirmations take from a run. The first of a family, and
-// of deaths the first error of a family and the first panic of a kind, are confirmed whatever the time.
-// The others, and deaths that are suspects, wait until all confirmations together have taken less
-// than that share of the run's processors.
-const cpuShare = 0.15
-
 // A line holds the jobs of one class, of which one at a time is confirmed.
 type line struct {
 	mu      sync.Mutex
@@ -143,9 +137,6 @@ func (q *Queue) serve(l *line) {
 		}
 	}
 }
-
-// lookEvery is how often a line looks whether there is time again for the job it holds.
-const lookEvery = 100 * time.Millisecond
 
 // holds reports whether j has to wait for processor time.
 func (q *Queue) holds(j *Job) bool {

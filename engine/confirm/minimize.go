@@ -78,10 +78,6 @@ func (q *Queue) fuel() (*replay.Runner, int64) {
 	return q.runner, 0
 }
 
-// hangFuel is used up in some 40 ms by a call that hangs. A process that does costs 200, and
-// its successor 50.
-const hangFuel = 1 << 22
-
 // quickens reports whether s is now with one large number replaced by another. A call
 // that hangs with the one may be only slow with the other; with a small number in its
 // place it is fast.

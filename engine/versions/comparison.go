@@ -45,19 +45,6 @@ type progress struct {
 	idle      int // rounds in a row in which nothing was composed
 }
 
-// Bounds of a comparison.
-const (
-	batchSequences = 512
-	minBatch       = 8
-	// maxIdle is how many rounds in a row neither version may compose anything.
-	maxIdle = 64
-	// Requests that are pending in the end get drainTime; interruptedTime if someone
-	// waits at the terminal, countedTime if no clock is to decide.
-	drainTime       = 7 * time.Second
-	interruptedTime = 4 * time.Second
-	countedTime     = 10 * time.Minute
-)
-
 // loop runs rounds until the end, and returns why it ended.
 func (d *comparison) loop(ctx context.Context) string {
 	for {

@@ -77,27 +77,6 @@ func (x *examiner) close() {
 
 func (x *examiner) cpu() time.Duration { return x.runners[0].CPU() + x.runners[1].CPU() }
 
-// Bounds on the examination of one mismatch.
-const (
-	requestTime = 4 * time.Second // to minimize
-	requestRuns = 2000
-	// steadyRuns is how often each version must repeat itself. A call with two random
-	// results passes as a difference once in 2¹¹ times.
-	steadyRuns = 5
-	// freshRuns is how many fresh processes of each version must agree. A random choice
-	// that a process makes once passes as a difference once in 2⁷ times.
-	freshRuns  = 4
-	maxWitness = 32
-	// maxSeen is how many differences that look alike are minimized, as their causes may
-	// differ.
-	maxSeen = 3
-	// maxUnsteady is how often an operation may fail to repeat itself before its results
-	// are ignored. It may depend on the arguments.
-	maxUnsteady = 3
-	// runTime bounds one run of a sequence.
-	runTime = 1 * time.Second
-)
-
 // examine examines one mismatch.
 func (x *examiner) examine(l request) result {
 	r := result{request: l}

@@ -22,15 +22,6 @@ type queue struct {
 	examined map[uint64]int // by key
 }
 
-// Bounds on the queue.
-const (
-	maxRequests = 256
-	maxWaiting  = 2 // of one key
-	// maxTries is how many mismatches of a key are examined in a row without news,
-	// before workers report no more of that key.
-	maxTries = 4
-)
-
 // add adds a request, unless enough of its key wait that are as short.
 func (q *queue) add(r request) {
 	if q.tries[r.key] >= maxTries {
