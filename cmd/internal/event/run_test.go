@@ -150,7 +150,7 @@ func TestExpected(t *testing.T) {
 func TestPackage(t *testing.T) {
 	progress := (&Status{Snapshot: snapshot(), Sides: 0, Earlier: 0}).Line() + "\n"
 	few := &Package{Package: "m/p", CorpusEntries: 1, Small: &Small{Type: "T"}, Ended: "time", Text: PackageText{Group: NewGroup(false, true), Corpus: "/m/corpus", Result: &coordinator.Result{Snapshot: snapshot()}}}
-	want := progress + "operations: 0 of 0 exported functions and methods returned normally at least once\nsmall values: none, though T has an invariant; foray twin T m/p has sequences begin with them\ncorpus: 1 entry in corpus\nended: the time was up\n\n"
+	want := progress + "operations: 0 of 0 exported functions and methods returned normally at least once\nsmall values: none, though T has an invariant; foray twin T m/p writes a function that makes them\ncorpus: 1 entry in corpus\nended: the time was up\n\n"
 	if got, _ := printed(Options{Dir: "/m"}, few); got != want {
 		t.Errorf("few parts: got\n%swant\n%s", got, want)
 	}
