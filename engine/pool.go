@@ -151,27 +151,13 @@ func isHasty(l *seq.Literal) bool {
 
 // valuesOf returns the values of a type that calls should share, and boundary values.
 func valuesOf(ty *seq.Type) (small, special []any) {
-	switch bits := uint(max(ty.Bits, 8)); ty.Literal {
+	switch ty.Literal {
 	case seq.Bool:
 		small = []any{false, true}
 	case seq.Int:
-		for v := range int64(smallRange) {
-			small = append(small, v)
-		}
-		for _, v := range specialInts {
-			if v >= -1<<(bits-1) && v <= 1<<(bits-1)-1 {
-				special = append(special, v)
-			}
-		}
+		small, special = integers(ty, specialInts)
 	case seq.Uint:
-		for v := range uint64(smallRange) {
-			small = append(small, v)
-		}
-		for _, v := range specialUints {
-			if ty.Bits == 0 || bits > 64 || v <= math.MaxUint64>>(64-bits) {
-				special = append(special, v)
-			}
-		}
+		small, special = integers(ty, specialUints)
 	case seq.Float:
 		small = []any{0.0, 1.0, 2.0, 3.0, -1.0, 0.5, 10.0, 100.0}
 		special = []any{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0.1, 1e-9, 1e9, 1e22, math.Pi}
@@ -188,6 +174,19 @@ func valuesOf(ty *seq.Type) (small, special []any) {
 		special = []any{"\x00", "\xff", "é", "世界", "\n", ".", ",", ":", "/", "-", "_", "=", "+", "*", "%", "\"", "'", "\\", "(", ")", "[", "]", "{", "}", "<", ">", "1.5", "1e9", "999999999999999999999", "0x10", "true", "null", "aaaaaaaaaaaaaaaa"}
 	}
 	return small, special
+}
+
+// integers returns the first integers, and those of special that a type has.
+func integers[T int64 | uint64](ty *seq.Type, special []T) (small, has []any) {
+	for v := T(0); v < smallRange; v++ {
+		small = append(small, v)
+	}
+	for _, v := range special {
+		if ty.Fits(v) {
+			has = append(has, v)
+		}
+	}
+	return small, has
 }
 
 // sizeOf returns v without its sign if it is a whole number, else zero.

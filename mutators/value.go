@@ -112,19 +112,12 @@ func text(v any) (string, bool) {
 // suits reports whether a literal of kind k holds v as it is, but for its size. Such a
 // literal is the best for an interface that takes several types.
 func suits(k seq.LiteralKind, v any) bool {
-	switch v.(type) {
-	case bool:
-		return k == seq.Bool
-	case int64, uint64:
+	switch of := seq.KindOf(v); of {
+	case seq.Int, seq.Uint:
 		return k == seq.Int || k == seq.Uint
-	case float64:
-		return k == seq.Float
-	case complex128:
-		return k == seq.Complex
-	case string:
-		return k == seq.String
+	default:
+		return k == of && of != seq.NoLiteral
 	}
-	return false
 }
 
 // same reports whether v and w are the same value: numbers by their value in any type,

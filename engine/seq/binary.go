@@ -214,29 +214,10 @@ func (d *decoder) inline() *Literal {
 		l.Value = string(d.in[:n])
 		d.skip(int(n))
 	}
-	if d.err == nil && int(l.Type) < len(d.t.Types) && !fits(l.Value, &d.t.Types[l.Type]) {
+	if d.err == nil && int(l.Type) < len(d.t.Types) && !d.t.Types[l.Type].Fits(l.Value) {
 		d.fail("%v is no %s", l.Value, d.t.Types[l.Type].Name)
 	}
 	return l
-}
-
-// fits reports whether v needs no more bits than ty has. Check sees to its kind.
-func fits(v any, ty *Type) bool {
-	shift := 64 - min(uint(ty.Bits), 64)
-	if ty.Bits == 0 {
-		shift = 0
-	}
-	switch v := v.(type) {
-	case int64:
-		return v == v<<shift>>shift
-	case uint64:
-		return v == v<<shift>>shift
-	case float64:
-		return floatBits(ty) == 64 || sameFloat(v, float64(float32(v)))
-	case complex128:
-		return fits(real(v), ty) && fits(imag(v), ty)
-	}
-	return true
 }
 
 func (d *decoder) float() float64 {

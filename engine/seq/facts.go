@@ -72,6 +72,44 @@ func LiteralOf(name string, word uint8) (LiteralKind, uint8) {
 	}
 }
 
+// KindOf returns the kind of the literals with a value such as v, NoLiteral for nil.
+func KindOf(v any) LiteralKind {
+	switch v.(type) {
+	case bool:
+		return Bool
+	case int64:
+		return Int
+	case uint64:
+		return Uint
+	case float64:
+		return Float
+	case complex128:
+		return Complex
+	case string:
+		return String
+	}
+	return NoLiteral
+}
+
+// Fits reports whether v, which is of the kind of ty, needs no more bits than ty has.
+func (ty *Type) Fits(v any) bool {
+	shift := 64 - min(uint(ty.Bits), 64)
+	if ty.Bits == 0 {
+		shift = 0
+	}
+	switch v := v.(type) {
+	case int64:
+		return v == v<<shift>>shift
+	case uint64:
+		return v == v<<shift>>shift
+	case float64:
+		return floatBits(ty) == 64 || sameFloat(v, float64(float32(v)))
+	case complex128:
+		return ty.Fits(real(v)) && ty.Fits(imag(v))
+	}
+	return true
+}
+
 // A Shape tells operations of one kind apart by the effect of their template.
 type Shape uint8
 

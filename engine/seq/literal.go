@@ -354,17 +354,13 @@ func ConstantAs(c constant.Value, ty *Type) (any, bool) {
 	case kind != constant.Int && kind != constant.Float && kind != constant.Complex:
 		return nil, false
 	}
-	bits := uint(ty.Bits)
-	if bits == 0 || bits > 64 {
-		bits = 64
-	}
 	switch ty.Literal {
 	case Int:
 		v, exact := constant.Int64Val(constant.ToInt(c))
-		return v, exact && v == v<<(64-bits)>>(64-bits)
+		return v, exact && ty.Fits(v)
 	case Uint:
 		v, exact := constant.Uint64Val(constant.ToInt(c))
-		return v, exact && v == v<<(64-bits)>>(64-bits)
+		return v, exact && ty.Fits(v)
 	case Float, Complex:
 		re, ok1 := round(constant.Real(c), floatBits(ty))
 		im, ok2 := round(constant.Imag(c), floatBits(ty))

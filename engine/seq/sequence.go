@@ -184,25 +184,8 @@ func (t *Table) checkLiteral(l *Literal, want TypeID) error {
 	if !t.AssignableTo(l.Type, want) {
 		return fmt.Errorf("literal of type %s, want %s", t.Types[l.Type].Name, t.Types[want].Name)
 	}
-	ty := &t.Types[l.Type]
-	ok := false
-	switch l.Value.(type) {
-	case nil:
-		ok = ty.Nilable
-	case bool:
-		ok = ty.Literal == Bool
-	case int64:
-		ok = ty.Literal == Int
-	case uint64:
-		ok = ty.Literal == Uint
-	case float64:
-		ok = ty.Literal == Float
-	case complex128:
-		ok = ty.Literal == Complex
-	case string:
-		ok = ty.Literal == String
-	}
-	if !ok {
+	ty, kind := &t.Types[l.Type], KindOf(l.Value)
+	if l.Value == nil && !ty.Nilable || l.Value != nil && (kind == NoLiteral || kind != ty.Literal) {
 		return fmt.Errorf("literal %v (%T) is not a value of type %s", l.Value, l.Value, ty.Name)
 	}
 	return nil
