@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"foray.test/engine/seq"
-	"foray.test/mutators"
 )
 
 // call chooses arguments for an operation, makes missing values, and runs it, as a permit
@@ -128,11 +127,7 @@ func (c *composer) similarArg(op *opInfo, args []seq.Arg, depth int) {
 	if !ok || a.Lit.Type != p.ty && !slices.Contains(p.takes, a.Lit.Type) {
 		return
 	}
-	t := a.Lit.Type
-	text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, t, smallRange, usual).Value.(string) })
-	l := &seq.Literal{Type: t, Value: text[:min(len(text), c.params.StringBytes)]}
-	c.runner.exec.Box(l)
-	args[j] = seq.Lit(l)
+	args[j] = seq.Lit(c.editText(a.Lit.Type, text, 1, c.params.StringBytes))
 }
 
 // argument chooses one argument of a call with a permit: a live slot, a component, a
@@ -265,9 +260,7 @@ func (c *composer) literal(with permit, t seq.TypeID) *seq.Literal {
 		return c.pool.DrawSmall(c.src, t)
 	}
 	if c.table.Types[t].Literal == seq.String && c.src.OneIn("string edit", stringEditOneIn) {
-		l := c.pool.DrawString(c.src, t, c.params.StringBytes)
-		c.runner.exec.Box(l)
-		return l
+		return c.editText(t, c.pool.text(c.src, t), 1+c.src.Choose("string edits", maxStringEdits), c.params.StringBytes)
 	}
 	return c.pool.Draw(c.src, t, c.span, with.size)
 }

@@ -8,7 +8,6 @@ import (
 
 	"foray.test/engine/draw"
 	"foray.test/engine/seq"
-	"foray.test/mutators"
 )
 
 // Pool holds the literals that composition draws from, by type. It follows from
@@ -251,11 +250,14 @@ func (p *Pool) Nil(t seq.TypeID) *seq.Literal { return p.byType[t].null }
 
 // First returns the simplest literal that may stand where t is wanted, or nil if
 // there is none.
-func (p *Pool) First(t seq.TypeID) *seq.Literal {
-	if from := p.plain[t]; from != 0 {
-		return p.byType[from].small[0]
+func (p *Pool) First(t seq.TypeID) *seq.Literal { return p.Zero(p.plain[t]) }
+
+// Zero returns the zero value of exactly type t, or nil if it is no literal.
+func (p *Pool) Zero(t seq.TypeID) *seq.Literal {
+	if small := p.byType[t].small; len(small) > 0 {
+		return small[0]
 	}
-	return nil
+	return p.Nil(t)
 }
 
 // Words returns the literals of exactly type t that edits put in, the most telling
@@ -308,18 +310,9 @@ func (p *Pool) drawDuration(src *draw.Source, t seq.TypeID, by timing) *seq.Lite
 	return list[src.Choose("steady", len(list))]
 }
 
-// DrawString returns a string literal of type t made by editing pool strings. It
-// is not in the pool.
-func (p *Pool) DrawString(src *draw.Source, t seq.TypeID, maxBytes int) *seq.Literal {
-	text := func() string { return p.Draw(src, t, smallRange, usual).Value.(string) }
-	s := text()
-	for range 1 + src.Choose("string edits", maxStringEdits) {
-		s = mutators.EditString(src, s, text)
-	}
-	if len(s) > maxBytes {
-		s = s[:maxBytes]
-	}
-	return &seq.Literal{Type: t, Value: s}
+// text draws a string of type t.
+func (p *Pool) text(src *draw.Source, t seq.TypeID) string {
+	return p.Draw(src, t, smallRange, usual).Value.(string)
 }
 
 // Intern returns the pool's literal of l's type and value, or l if it has none.

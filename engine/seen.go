@@ -26,7 +26,7 @@ func (c *composer) seenLiteral(with permit, p *param) (seq.Arg, bool) {
 	}
 	l := p.seen[c.src.Choose("seen", len(p.seen))]
 	if _, isBool := l.Value.(bool); !isBool && c.src.OneIn("edit what was seen", editSeenOneIn) {
-		l = c.near(l, p)
+		l = c.near(l)
 	}
 	if p.duration {
 		return seq.Lit(l), !with.mistimed(l)
@@ -35,14 +35,22 @@ func (c *composer) seenLiteral(with permit, p *param) (seq.Arg, bool) {
 }
 
 // near returns an edit of a literal that was seen.
-func (c *composer) near(l *seq.Literal, p *param) *seq.Literal {
+func (c *composer) near(l *seq.Literal) *seq.Literal {
 	if text, ok := l.Value.(string); ok {
-		most := max(c.params.StringBytes, len(text))
-		text = mutators.EditString(c.src, text, func() string { return c.pool.Draw(c.src, p.ty, smallRange, usual).Value.(string) })
-		l = &seq.Literal{Type: l.Type, Value: text[:min(len(text), most)]}
-	} else {
-		l = mutators.EditLiteral(c.src, &c.runner.table.Types[l.Type], l, nil, 0)
+		return c.editText(l.Type, text, 1, max(c.params.StringBytes, len(text)))
 	}
+	l = mutators.EditLiteral(c.src, &c.runner.table.Types[l.Type], l, nil, 0)
+	c.runner.exec.Box(l)
+	return l
+}
+
+// editText returns a literal of type t: s after some edits with strings of the pool, cut to
+// maxBytes.
+func (c *composer) editText(t seq.TypeID, s string, edits, maxBytes int) *seq.Literal {
+	for range edits {
+		s = mutators.EditString(c.src, s, func() string { return c.pool.text(c.src, t) })
+	}
+	l := &seq.Literal{Type: t, Value: s[:min(len(s), maxBytes)]}
 	c.runner.exec.Box(l)
 	return l
 }

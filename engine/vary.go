@@ -86,7 +86,7 @@ func (c *composer) partOfString(t seq.TypeID) string {
 	if c.src.OneIn("any byte", anyByteOneIn) {
 		return string([]byte{byte(c.src.Choose("byte", 256))})
 	}
-	return c.pool.Draw(c.src, t, smallRange, usual).Value.(string)
+	return c.pool.text(c.src, t)
 }
 
 // entryString returns the first string of a drawn entry, if it has one.

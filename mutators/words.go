@@ -64,12 +64,8 @@ func (a *Aim) drawWord(id seq.TypeID, pairs []pair, places []place) string {
 			return list[a.Source.Choose("spelling", len(list))]
 		}
 	}
-	list := a.Literals.Words(id)
-	if len(list) == 0 {
-		return "a"
+	if w := a.word(id); w != nil {
+		return w.Text()
 	}
-	// Of two draws the earlier: the most telling stand first.
-	i, j := a.Source.Choose("word", len(list)), a.Source.Choose("word", len(list))
-	w, _ := list[min(i, j)].Value.(string)
-	return w
+	return "a"
 }

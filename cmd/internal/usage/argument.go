@@ -24,10 +24,8 @@ func (r *reader) argument(s *state, v value, want seq.TypeID, loose bool) (seq.A
 	case constval:
 		return r.constant(v, want, loose)
 	case null:
-		if !r.table.Types[want].Nilable {
-			return seq.Arg{}, false
-		}
-		return seq.Lit(r.pool.Intern(&seq.Literal{Type: want})), true
+		l := r.pool.Nil(want)
+		return seq.Arg{Lit: l}, l != nil
 	case result:
 		return r.converted(s, v.slot, want)
 	case literal, address:
@@ -428,16 +426,11 @@ func (r *reader) function(s *state, fn *funcValue, want seq.TypeID) (seq.Arg, bo
 
 // zeroArgument returns a simple value of a type.
 func (r *reader) zeroArgument(s *state, id seq.TypeID) (seq.Arg, bool) {
-	ty := &r.table.Types[id]
-	switch {
-	case ty.Literal == seq.Bool:
-		return r.constant(constOf(constant.MakeBool(true), types.Typ[types.Bool]), id, false)
-	case ty.Literal == seq.String:
-		return r.constant(constOf(constant.MakeString(""), types.Typ[types.String]), id, false)
-	case ty.Literal != seq.NoLiteral:
-		return r.constant(constOf(constant.MakeInt64(0), types.Typ[types.Int]), id, false)
-	case ty.Nilable:
-		return seq.Lit(r.pool.Intern(&seq.Literal{Type: id})), true
+	if r.table.Types[id].Literal == seq.Bool {
+		return seq.Lit(r.pool.Intern(&seq.Literal{Type: id, Value: true})), true
+	}
+	if l := r.pool.Zero(id); l != nil {
+		return seq.Lit(l), true
 	}
 	if op, ok := r.operations.makers[id]; ok {
 		return seq.Slot(s.draft.Add(op, nil)), true

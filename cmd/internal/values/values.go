@@ -174,21 +174,13 @@ func (b *Builder) value(v consumer.Value) (seq.Arg, bool) {
 	return seq.Arg{}, false
 }
 
-// zeros are the zero values of literals.
-var zeros = map[seq.LiteralKind]any{seq.Bool: false, seq.Int: int64(0), seq.Uint: uint64(0), seq.Float: float64(0), seq.String: ""}
-
 // literal returns a literal. value is nil for the zero value of the type.
 func (b *Builder) literal(id seq.TypeID, value any) (seq.Arg, bool) {
-	ty := &b.table.Types[id]
-	if value == nil {
-		value = zeros[ty.Literal]
-		if value == nil && !ty.Nilable {
-			return seq.Arg{}, false
-		}
-	} else if ty.Literal == seq.NoLiteral {
-		return seq.Arg{}, false
+	l := b.pool.Zero(id)
+	if value != nil {
+		l = b.pool.Intern(&seq.Literal{Type: id, Value: value})
 	}
-	return seq.Lit(b.pool.Intern(&seq.Literal{Type: id, Value: value})), true
+	return seq.Arg{Lit: l}, l != nil && (value == nil || b.table.Types[id].Literal != seq.NoLiteral)
 }
 
 // find returns the first operation of a kind that makes a value of a type and for which fit
