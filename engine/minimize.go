@@ -188,7 +188,7 @@ func (r *reducer) shorten(s seq.Sequence) seq.Sequence {
 		}
 		// Variadic arguments are steps in all but name.
 		for i := range s {
-			for op := &r.t.Ops[s[i].Op]; op.Variadic && len(s[i].Args) > len(op.Params)-1; {
+			for op := &r.t.Ops[s[i].Op]; len(s[i].Args) > op.Fewest(); {
 				cand := s.WithArgs(i, slices.Clone(s[i].Args[:len(s[i].Args)-1]))
 				if !r.keep(cand) {
 					break

@@ -137,14 +137,6 @@ func (sp *space) takesNil(op *seq.Operation, i int) bool {
 	return sp.takesSlots(op.Params[i]) && sp.pool.Nil(op.Params[i]) != nil && (i > 0 || op.Kind != seq.Method)
 }
 
-// fewest returns the fewest arguments that a call has: a variadic parameter takes none or one.
-func fewest(op *seq.Operation) int {
-	if op.Variadic {
-		return len(op.Params) - 1
-	}
-	return len(op.Params)
-}
-
 // extending returns the calls that extend a state, as calls does, until it is called again.
 // States with equal live slots have equal calls, unless values are made for them: these have
 // slots behind those of the state.
@@ -161,7 +153,7 @@ func (sp *space) extending(live []liveSlot, base int32) []seq.Sequence {
 func (sp *space) calls(list []seq.Sequence, live []liveSlot, base int32) []seq.Sequence {
 	for _, id := range sp.ops {
 		op := &sp.table.Ops[id]
-		for n := fewest(op); n <= len(op.Params); n++ {
+		for n := op.Fewest(); n <= len(op.Params); n++ {
 			alts, ways := make([][]alt, n), 1
 			for i := range alts {
 				alts[i] = sp.alternatives(id, i, live)
@@ -246,7 +238,7 @@ func (s Scope) Estimate(t *seq.Table, pool *Pool) (sequences float64, ok bool) {
 func (sp *space) ways(id seq.OpID, counts string) float64 {
 	op := &sp.table.Ops[id]
 	sum := 0.0
-	for n := fewest(op); n <= len(op.Params); n++ {
+	for n := op.Fewest(); n <= len(op.Params); n++ {
 		ways := 1.0
 		for i, ty := range op.Params[:n] {
 			k := len(sp.fixed[ty])

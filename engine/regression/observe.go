@@ -198,13 +198,9 @@ func (b *Builder) literal(p seq.TypeID) *seq.Step {
 // calls appends the calls of op on slot, each with other arguments in play.
 func (b *Builder) calls(list []call, id seq.OpID, slot int32, in map[seq.TypeID][]seq.Arg) []call {
 	op := &b.table.Ops[id]
-	params := op.Params[1:]
-	if op.Variadic {
-		params = params[:max(len(params)-1, 0)]
-	}
 	var makers []seq.Step
 	args := [][]seq.Arg{{seq.Slot(int(slot))}}
-	for _, p := range params {
+	for _, p := range op.Params[1:max(op.Fewest(), 1)] {
 		choices := in[p]
 		if st := b.literal(p); st != nil {
 			makers = append(makers, *st)

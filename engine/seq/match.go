@@ -280,10 +280,7 @@ func (m *matcher) try(tm *template, node ast.Node, names []*ast.Ident) bool {
 // accept makes the step from the arguments that try has bound, and names its results.
 func (m *matcher) accept(id OpID, names []*ast.Ident) Step {
 	op := &m.t.Ops[id]
-	n := len(op.Params)
-	if op.Variadic {
-		n--
-	}
+	n := op.Fewest()
 	args := make([]Arg, 0, n+len(m.rest))
 	for i := range n {
 		args = append(args, m.args[i].Arg)

@@ -116,27 +116,25 @@ func (s Sequence) Clone() Sequence {
 }
 
 // Param returns the type that argument i of op is wanted as.
-func (op *Operation) Param(i int) TypeID {
-	if op.Variadic && i >= len(op.Params)-1 {
-		i = len(op.Params) - 1
-	}
-	return op.Params[i]
-}
+func (op *Operation) Param(i int) TypeID { return op.Params[min(i, op.Fewest())] }
 
 // AllowsNil reports whether the documentation or the body of op deals with a nil as argument i.
 func (op *Operation) AllowsNil(i int) bool {
-	if op.Variadic && i >= len(op.Params)-1 {
-		i = len(op.Params) - 1
-	}
+	i = min(i, op.Fewest())
 	return i < len(op.Pre.NilOK) && op.Pre.NilOK[i]
 }
 
 // Accepts reports whether n arguments are a legal number for op.
 func (op *Operation) Accepts(n int) bool {
+	return n == len(op.Params) || op.Variadic && n >= op.Fewest()
+}
+
+// Fewest returns the fewest arguments that op takes: none for a variadic parameter.
+func (op *Operation) Fewest() int {
 	if op.Variadic {
-		return n >= len(op.Params)-1
+		return len(op.Params) - 1
 	}
-	return n == len(op.Params)
+	return len(op.Params)
 }
 
 // AssignableTo reports whether a value of static type from may stand where to is wanted.

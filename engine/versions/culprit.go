@@ -212,23 +212,16 @@ func (x *examiner) witnesses(f *Difference, slot int32) []seq.Step {
 // simplest returns a call of op on slot. Its other arguments are those of last where they
 // fit, else the simplest literals.
 func (x *examiner) simplest(id seq.OpID, slot int32, last seq.Step) (seq.Step, bool) {
-	op := &x.table.Ops[id]
+	op, from := &x.table.Ops[id], x.table.Ops[last.Op].Params
 	st := seq.Step{Op: id, Args: []seq.Arg{seq.Slot(int(slot))}}
-	params := op.Params[1:]
-	if op.Variadic {
-		params = params[:len(params)-1]
-	}
-	for j, p := range params {
-		from := x.table.Ops[last.Op].Params
-		if j+1 < len(last.Args) && j+1 < len(from) && from[j+1] == p {
-			st.Args = append(st.Args, last.Args[j+1])
-			continue
-		}
-		l := x.pool.First(p)
-		if l == nil {
+	for j := 1; j < op.Fewest(); j++ {
+		arg := seq.Arg{Lit: x.pool.First(op.Params[j])}
+		if j < len(last.Args) && j < len(from) && from[j] == op.Params[j] {
+			arg = last.Args[j]
+		} else if arg.Lit == nil {
 			return st, false
 		}
-		st.Args = append(st.Args, seq.Lit(l))
+		st.Args = append(st.Args, arg)
 	}
 	return st, true
 }

@@ -74,8 +74,7 @@ func Particular(t *seq.Table, s seq.Sequence, rule string) bool {
 			return false
 		}
 		for i, a := range st.Args {
-			variadic := op.Variadic && i >= len(op.Params)-1
-			if a.Lit != nil && a.Lit.Value == nil && op.API && !variadic {
+			if a.Lit != nil && a.Lit.Value == nil && op.API && i < op.Fewest() {
 				return false
 			}
 		}

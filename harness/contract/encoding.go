@@ -265,10 +265,7 @@ func (c *Call) plainArgs(st *seq.Step, op *seq.Operation) (args []any, texts []s
 	if op.Kind != seq.Func || len(op.Results) != 1 {
 		return nil, nil, false
 	}
-	for i, a := range st.Args {
-		if op.Variadic && i >= len(op.Params)-1 {
-			break
-		}
+	for _, a := range st.Args[:min(len(st.Args), op.Fewest())] {
 		if a.Lit == nil {
 			maker, _ := c.maker(a.Slot)
 			if op := &c.Table.Ops[c.Steps[maker].Op]; op.Kind != seq.FuncLit || op.Shape == seq.Yield {

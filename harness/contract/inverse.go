@@ -80,12 +80,7 @@ func convertible(op *seq.Operation) bool {
 }
 
 // fixed returns the parameters of op but for a variadic one.
-func fixed(op *seq.Operation) []seq.TypeID {
-	if op.Variadic {
-		return op.Params[:len(op.Params)-1]
-	}
-	return op.Params
-}
+func fixed(op *seq.Operation) []seq.TypeID { return op.Params[:op.Fewest()] }
 
 // returnsValue reports whether o returns more than an error.
 func returnsValue(o operation) bool { return len(o.Results) > 1 || !o.ReturnsError }

@@ -49,17 +49,14 @@ func (r *reader) observe(id seq.OpID, call profile.Call) {
 
 // observed returns the facts that are known of a call in the source.
 func (s *state) observed(op *seq.Operation, args []value) (call profile.Call) {
-	last := len(op.Params) - 1
-	for i, a := range args {
-		if i > last || op.Variadic && i == last {
-			break
-		}
+	fixed := op.Fewest()
+	for i, a := range args[:min(len(args), fixed)] {
 		v := s.fact(a)
 		v.Sized = v.Sized || v.Nil && isSized(&s.draft.Table.Types[op.Params[i]])
 		call.Args = append(call.Args, v)
 	}
 	if op.Variadic {
-		call.Args = append(call.Args, profile.Length(max(len(args)-last, 0)))
+		call.Args = append(call.Args, profile.Length(max(len(args)-fixed, 0)))
 	}
 	return call
 }
