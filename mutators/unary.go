@@ -65,7 +65,7 @@ func bounds(ty *seq.Type) []any {
 	high := uint64(math.MaxUint64) >> (64 - uint(min(max(ty.Bits, 8), 64)))
 	switch ty.Literal {
 	case seq.Int:
-		return []any{int64(high >> 1), -int64(high>>1) - 1, int64(-1), int64(math.MaxInt32), int64(math.MinInt32), int64(math.MaxInt32 + 1)}
+		return []any{int64(high >> 1), -int64(high>>1) - 1, int64(-1)}
 	case seq.Uint:
 		return []any{high, high>>1 + 1, high >> 1}
 	case seq.Float:
