@@ -126,11 +126,12 @@ func (r *run) takeEntry(w *slot, m *wire.Entry) {
 	}
 	r.archive.add(m.Steps).run[buildNumber(w.aims)] = m
 	r.archive.added++
-	solved := m.Seed && r.solving.total.Proposed > 0
-	if solved {
+	e := m.Entry
+	e.Steps = s
+	if e.Solved = m.Seed && r.solving.total.Proposed > 0; e.Solved {
 		r.solving.total.Sides += fresh
 	}
-	r.config.Report.Entry(engine.Entry{Steps: s, Sides: m.Sides, Seed: m.Seed, Solved: solved})
+	r.config.Report.Entry(e)
 	if r.exploration == nil { // which entries a worker has run changes no state
 		r.tell(w, wire.Learn{Entries: [][]byte{m.Steps}})
 	}

@@ -59,7 +59,8 @@ func (r *run) takeFinding(m *wire.Finding) {
 	if err != nil {
 		original = steps
 	}
-	r.confirm(confirm.Job{Finding: engine.Finding{Verdict: m.Verdict, Steps: steps, Original: original, When: m.When}})
+	m.Finding.Steps, m.Finding.Original = steps, original
+	r.confirm(confirm.Job{Finding: m.Finding})
 }
 
 // confirm has a new finding confirmed, and tells all workers of it.

@@ -103,7 +103,7 @@ func TestSettle(t *testing.T) {
 	hang := engine.Verdict{Kind: engine.KindHang, Tier: engine.Error, Signature: engine.Signature{Kind: engine.KindHang, Where: "Crash"}}
 	crash := engine.Verdict{Kind: engine.KindPanic, Tier: engine.Panic, Signature: engine.Signature{Kind: engine.KindPanic, Where: "Crash"}}
 	r.confirmed(confirm.Result{Queued: hang, Finding: engine.Finding{Verdict: crash}, Shown: confirm.Runs, Death: true})
-	r.takeFinding(&wire.Finding{Verdict: crash, Steps: seq.AppendBinary(nil, workertest.Parse(t, table, "v0 := planted.New()"))})
+	r.takeFinding(&wire.Finding{Finding: engine.Finding{Verdict: crash}, Steps: seq.AppendBinary(nil, workertest.Parse(t, table, "v0 := planted.New()"))})
 	if r.settle(); len(r.findings.pending) != 1 || r.proofs.count() != 0 {
 		t.Errorf("%d findings are confirmed, %d are shown; want that of the worker to be confirmed", len(r.findings.pending), r.proofs.count())
 	}
@@ -126,7 +126,7 @@ func TestWordings(t *testing.T) {
 				Kind: engine.KindPanic, Tier: engine.Suspect, Stack: "p.f\n\t/p.go:1\np.Crash\n\t/p.go:2\n",
 				Signature: engine.Signature{Kind: engine.KindPanic, Class: engine.ClassExplicit, Text: text, Where: "Crash"},
 			}
-			r.takeFinding(&wire.Finding{Verdict: v, Steps: seq.AppendBinary(nil, workertest.Parse(t, table, "v0 := planted.New()"))})
+			r.takeFinding(&wire.Finding{Finding: engine.Finding{Verdict: v}, Steps: seq.AppendBinary(nil, workertest.Parse(t, table, "v0 := planted.New()"))})
 		}
 		if n := len(r.findings.pending); n != want {
 			t.Errorf("%d sequences: %d findings are confirmed, want %d", sequences, n, want)

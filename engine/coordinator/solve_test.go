@@ -57,7 +57,7 @@ func TestSolve(t *testing.T) {
 	if why := r.stopReason(); why != "plateau" || len(asked) != 1 {
 		t.Errorf("ends for %q after asking %d times, want plateau and once", why, len(asked))
 	}
-	r.takeEntry(r.slots[0], &wire.Entry{Steps: seq.AppendBinary(nil, proposal), Sides: []int32{3, 4}, Seed: true})
+	r.takeEntry(r.slots[0], &wire.Entry{Entry: engine.Entry{Sides: []int32{3, 4}, Seed: true}, Steps: seq.AppendBinary(nil, proposal)})
 	if rec.solved != 1 || rec.seeds != 1 {
 		t.Errorf("%d entries solved for, %d seeds, want one that is both", rec.solved, rec.seeds)
 	}

@@ -35,9 +35,9 @@ var messages = []struct {
 		Ops: []engine.OpCounts{{Op: 1, Runs: 2, Normal: 1, Broken: 1}}, Final: true, HeapBytes: 1 << 40,
 	}}},
 	{"covered", Message{Covered: []int32{0, 7}}},
-	{"entry", Message{Entry: &Entry{Steps: []byte{2, 0, 0, 1, 1, 0}, Sides: []int32{4, 5}}}},
+	{"entry", Message{Entry: &Entry{Entry: engine.Entry{Sides: []int32{4, 5}}, Steps: []byte{2, 0, 0, 1, 1, 0}}}},
 	{"finding", Message{Finding: &Finding{
-		Verdict: engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 9, Signature: engine.Signature{Kind: engine.KindPanic, Class: "nil", Where: "F"}, Message: "世界 \"\\\n", Slots: []int32{0}},
+		Finding: engine.Finding{Verdict: engine.Verdict{Tier: engine.Error, Kind: engine.KindPanic, Op: 9, Signature: engine.Signature{Kind: engine.KindPanic, Class: "nil", Where: "F"}, Message: "世界 \"\\\n", Slots: []int32{0}}},
 		Steps:   []byte{1}, Original: bytes.Repeat([]byte{1}, 100_000),
 	}}},
 	{"result", Message{Result: &Result{Error: "seq: byte 0", Verdict: &engine.Verdict{Tier: engine.Suspect}, Sides: []int32{1}}}},

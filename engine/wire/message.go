@@ -183,27 +183,20 @@ type Lost struct {
 	Stack   string          // of the goroutine, as the runtime prints it; behind it that of one that it waits for, if that runs
 }
 
-// Entry is a kept sequence with the sides it is kept for.
+// Entry is a kept sequence with the sides it is kept for. Its steps are in seq's binary form.
 type Entry struct {
+	engine.Entry
 	Steps []byte
-	Sides []int32
 	Value bool `json:",omitempty"` // kept for the value it makes
-	// See engine.Entry.
-	Rank   int8  `json:",omitempty"`
-	Seed   bool  `json:",omitempty"`
-	Costly bool  `json:",omitempty"`
-	Spent  int64 `json:",omitempty"`
-	Again  bool  `json:",omitempty"` // the worker was given it, and has run it
+	Again bool `json:",omitempty"` // the worker was given it, and has run it
 	// At is the number of sequences of the process when one last took a new side.
 	At uint64 `json:",omitempty"`
 }
 
-// Finding is a verdict with its sequence, minimized and as found.
+// Finding is a verdict with its sequence, minimized and as found, in seq's binary form.
 type Finding struct {
-	Verdict  engine.Verdict
-	Steps    []byte
-	Original []byte
-	When     string `json:",omitempty"` // see engine.Finding
+	engine.Finding
+	Steps, Original []byte
 }
 
 // Turn announces an attempt at a side of the frontier, so that it counts even if the

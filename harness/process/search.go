@@ -221,16 +221,16 @@ func (w *worker) restore(list []wire.Entry) {
 		m := &list[i]
 		if s, err := seq.DecodeBinary(w.table, w.pool.Literals, m.Steps); err == nil {
 			w.boxAll(s)
-			w.engine.Restore(engine.Entry{Steps: s, Sides: m.Sides, Rank: m.Rank, Seed: m.Seed, Costly: m.Costly, Spent: m.Spent})
+			e := m.Entry
+			e.Steps = s
+			w.engine.Restore(e)
 		}
 	}
 }
 
 // sendEntry reports an entry of given steps; again says that the coordinator has it.
 func (w *worker) sendEntry(e engine.Entry, steps []byte, again bool) {
-	w.send(&wire.Message{Entry: &wire.Entry{
-		Steps: steps, Sides: e.Sides, Rank: e.Rank, Seed: e.Seed, Costly: e.Costly, Spent: e.Spent, Again: again, At: w.engine.Counts().LastNew,
-	}})
+	w.send(&wire.Message{Entry: &wire.Entry{Entry: e, Steps: steps, Again: again, At: w.engine.Counts().LastNew}})
 }
 
 // see tells the engine of literals that tests use. Those that do not fit the table, and
@@ -279,9 +279,7 @@ func (w *worker) Finding(f engine.Finding) {
 	if w.explores {
 		w.sendExtended()
 	}
-	w.send(&wire.Message{Finding: &wire.Finding{
-		Verdict: f.Verdict, Steps: seq.AppendBinary(nil, f.Steps), Original: seq.AppendBinary(nil, f.Original), When: f.When,
-	}})
+	w.send(&wire.Message{Finding: &wire.Finding{Finding: f, Steps: seq.AppendBinary(nil, f.Steps), Original: seq.AppendBinary(nil, f.Original)}})
 }
 
 // Attempt implements [engine.Sink].

@@ -166,7 +166,7 @@ func TestSearchLearns(t *testing.T) {
 	if again < 0 {
 		t.Error("did not report how the entry ran that it was given")
 	}
-	known := wire.Entry{Steps: steps(opNew), Sides: []int32{0}}
+	known := wire.Entry{Entry: engine.Entry{Sides: []int32{0}}, Steps: steps(opNew)}
 	for _, m := range searched(t, nil, start(wire.Start{Sequences: 200, Known: []wire.Entry{known}})) {
 		if m.Entry != nil && slices.Contains(m.Entry.Sides, 0) {
 			t.Errorf("reported %+v, which does no more than a known entry", m.Entry)
@@ -258,7 +258,7 @@ func TestSink(t *testing.T) {
 	w.Attempt(4)
 	w.Endless(seq.Sequence{{Op: opNew}})
 	want := []*wire.Message{
-		{Entry: &wire.Entry{Steps: steps(opNew), Sides: []int32{3}}}, {Turn: &wire.Turn{Side: 4}},
+		{Entry: &wire.Entry{Entry: engine.Entry{Sides: []int32{3}}, Steps: steps(opNew)}}, {Turn: &wire.Turn{Side: 4}},
 		{Lost: &wire.Lost{Steps: seq.AppendStep(nil, seq.Step{Op: opNew}), Endless: true}},
 	}
 	if got := messages(t, &b); !reflect.DeepEqual(got, want) {

@@ -145,7 +145,7 @@ func (s *side) learn(l *wire.Learn) {
 
 // Entry implements [engine.Sink].
 func (s *side) Entry(e engine.Entry) {
-	s.w.send(&wire.Message{Entry: &wire.Entry{Steps: seq.AppendBinary(nil, e.Steps), Sides: e.Sides}})
+	s.w.send(&wire.Message{Entry: &wire.Entry{Entry: e, Steps: seq.AppendBinary(nil, e.Steps)}})
 }
 
 // Finding implements [engine.Sink]: in a comparison no sequence is judged.
