@@ -338,27 +338,34 @@ func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set 
 		made, ok = b.empty(id)
 		return made, nil, ok
 	}
-	steps, cut := len(b.draft.Steps), b.Cut
 	set = fieldNames(&b.table.Ops[op])
-	var args []seq.Arg
-	for i, name := range set {
-		var arg seq.Arg
-		param := b.table.Ops[op].Params[i]
-		if at := slices.IndexFunc(v.Fields, func(f consumer.Field) bool { return f.Name == name }); at >= 0 {
-			arg, ok = b.valueOrZero(param, v.Fields[at].Value)
-		} else {
-			arg, ok = b.zero(param)
+	parts := make([]consumer.Value, len(set))
+	for _, f := range v.Fields {
+		if i := slices.Index(set, f.Name); i >= 0 {
+			parts[i] = f.Value
 		}
-		if !ok {
+	}
+	if made, ok = b.filled(op, parts...); !ok {
+		made, ok = b.empty(id)
+		return made, nil, ok
+	}
+	return made, set, ok
+}
+
+// filled calls an operation that makes a value of its parts, or of their zero values. It adds no
+// step if a part has neither.
+func (b *Builder) filled(op seq.OpID, parts ...consumer.Value) (seq.Arg, bool) {
+	steps, cut := len(b.draft.Steps), b.Cut
+	args := make([]seq.Arg, len(parts))
+	for i, part := range parts {
+		var ok bool
+		if args[i], ok = b.valueOrZero(b.table.Ops[op].Params[i], part); !ok {
 			b.draft.Truncate(steps)
 			b.Cut = cut
-			made, ok = b.empty(id)
-			return made, nil, ok
+			return seq.Arg{}, false
 		}
-		args = append(args, arg)
 	}
-	made, ok = b.step(op, args...)
-	return made, set, ok
+	return b.step(op, args...)
 }
 
 // pointer makes a pointer to v.
@@ -378,11 +385,7 @@ func (b *Builder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 	if !ok {
 		return seq.Arg{}, false
 	}
-	arg, ok := b.valueOrZero(elem, v)
-	if !ok {
-		return seq.Arg{}, false
-	}
-	return b.step(op, arg)
+	return b.filled(op, v)
 }
 
 // textOf returns the text that a slice of bytes holds, or one with a text as its Basic.
@@ -443,15 +446,7 @@ func (b *Builder) array(id seq.TypeID, elems []consumer.Value) (seq.Arg, bool) {
 	if !ok {
 		return seq.Arg{}, false
 	}
-	var args []seq.Arg
-	for i, e := range elems {
-		arg, ok := b.valueOrZero(b.table.Ops[op].Params[i], e)
-		if !ok {
-			return arg, false
-		}
-		args = append(args, arg)
-	}
-	return b.step(op, args...)
+	return b.filled(op, elems...)
 }
 
 // entries makes a map: of two entries at most at once, and the others one by one, if there is an
@@ -462,25 +457,13 @@ func (b *Builder) entries(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 		if !ok {
 			continue
 		}
-		steps := len(b.draft.Steps)
-		var args []seq.Arg
+		var parts []consumer.Value
 		for i := range n {
-			for j, part := range []consumer.Value{v.Keys[i], v.Elems[i]} {
-				var arg seq.Arg
-				if arg, ok = b.valueOrZero(b.table.Ops[op].Params[2*i+j], part); !ok {
-					break
-				}
-				args = append(args, arg)
-			}
+			parts = append(parts, v.Keys[i], v.Elems[i])
 		}
-		if len(args) == 2*n {
-			made, ok := b.step(op, args...)
-			if !ok {
-				return made, false
-			}
+		if made, ok := b.filled(op, parts...); ok {
 			return b.addEntries(id, made, v, n), true
 		}
-		b.draft.Truncate(steps)
 	}
 	return seq.Arg{}, false
 }
@@ -493,13 +476,10 @@ func (b *Builder) addEntries(id seq.TypeID, made seq.Arg, v consumer.Value, n in
 			b.Cut = true
 			break
 		}
-		key, known := b.valueOrZero(b.table.Ops[op].Params[1], v.Keys[i])
-		elem, full := b.valueOrZero(b.table.Ops[op].Params[2], v.Elems[i])
-		if !known || !full {
-			b.Cut = true
-			continue
+		longer, ok := b.filled(op, consumer.Value{Basic: made}, v.Keys[i], v.Elems[i])
+		if b.Cut = b.Cut || !ok; ok {
+			made = longer
 		}
-		made, _ = b.step(op, made, key, elem)
 	}
 	return made
 }
