@@ -48,6 +48,13 @@ type Size int
 func Use(c *Config, n int) {}
 
 func UseServer(s Server) {}
+
+type Wave struct {
+	Gain  complex128
+	Turns int
+}
+
+func UseWave(w Wave) {}
 `
 
 // loaded returns the package of source, and its table.
@@ -103,6 +110,8 @@ func TestBuild(t *testing.T) {
 		{"a field that is a pointer", config(field("Backup", consumer.Value{Type: types.NewPointer(named("Server")), Elems: []consumer.Value{server}})), []string{`"h"`}, "conf.Use(", false},
 		{"bytes", config(field("Data", bytes)), []string{`"hi"`}, "conf.Use(", false},
 		{"a slice", config(field("Tags", consumer.Value{Type: types.NewSlice(str), Elems: []consumer.Value{value(str, "x"), value(str, "y")}})), []string{`"x"`, `"y"`}, "conf.Use(", false},
+		{"a map", config(field("Labels", consumer.Value{Type: types.NewMap(str, types.Typ[types.Int]), Keys: []consumer.Value{value(str, "x"), value(str, "y")}, Elems: []consumer.Value{value(types.Typ[types.Int], int64(7)), value(types.Typ[types.Int], int64(8))}})), []string{`"x", 7, "y", 8`}, "conf.Use(", false},
+		{"a zero that is complex", consumer.Value{Type: named("Wave"), Fields: []consumer.Field{field("Turns", value(types.Typ[types.Int], int64(7)))}}, []string{"Turns: 7"}, "conf.UseWave(", false},
 		{"a field nobody sets", config(field("Gone", value(str, "x"))), nil, "conf.Use(", true},
 	} {
 		b := NewBuilder(table, engine.NewPool(table), nil)
@@ -122,7 +131,7 @@ func TestBuild(t *testing.T) {
 		}
 	}
 	b := NewBuilder(table, engine.NewPool(table), nil)
-	if steps, _, ok := b.Build(value(types.Typ[types.Complex128], nil)); ok {
+	if steps, _, ok := b.Build(value(types.Typ[types.Complex64], nil)); ok {
 		t.Errorf("a type that the table does not have: %s", table.String(steps))
 	}
 	all := make([]seq.OpID, len(table.Ops))
