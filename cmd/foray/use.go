@@ -103,7 +103,7 @@ func (s *subject) parse(texts []string) (list []seq.Sequence) {
 func (s *subject) seenOf(u *usage.Usage) (list []wire.Seen) {
 	if u != nil {
 		for _, l := range u.Dictionary(s.table) {
-			list = append(list, wire.Seen{Op: l.Op, Param: l.Param, Texts: l.Texts})
+			list = append(list, wire.Seen(l))
 		}
 	}
 	return list
