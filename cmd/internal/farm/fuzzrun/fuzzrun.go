@@ -173,7 +173,7 @@ func (o *Output) finding(e *event.Finding) {
 	o.Run.Seen = append(o.Run.Seen, record.Seen{Signature: e.Signature, Tier: e.Tier, Kind: e.Kind, Operation: e.Operation, Message: e.Message, Flaky: e.Flaky})
 	o.Reports = append(o.Reports, record.Report{
 		Package: e.Package, Signature: e.Signature, Tier: e.Tier, Kind: e.Kind, Operation: e.Operation, Message: e.Message,
-		Rule: e.Rule, Document: e.Document, Steps: e.Steps, Sequence: e.Sequence, Test: e.Test, Flaky: e.Flaky,
+		Rule: e.Rule, Claim: e.Claim, Document: e.Document, Steps: e.Steps, Sequence: e.Sequence, Test: e.Test, Flaky: e.Flaky,
 		Input: []byte(e.File),
 	})
 }
@@ -289,7 +289,7 @@ func (p *Places) AddReport(r *record.Report) error {
 	}
 	now := time.Now()
 	return s.PutFinding(corpus.Finding{
-		Signature: r.Signature, Tier: r.Tier, Kind: r.Kind, Operation: r.Operation, Message: r.Message, Rule: r.Rule, Document: r.Document,
+		Signature: r.Signature, Tier: r.Tier, Kind: r.Kind, Operation: r.Operation, Message: r.Message, Rule: r.Rule, Claim: r.Claim, Document: r.Document,
 		Statements: r.Sequence, Test: r.Test, Steps: r.Steps, OriginalSteps: r.Steps, Flaky: r.Flaky, First: now, Last: now,
 	})
 }

@@ -142,10 +142,14 @@ func TestInterrupted(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	api := PlacesOf(&record.Target{Package: "m.test/m"}, dir)
-	if err := api.AddReport(&record.Report{Signature: "s", Sequence: "F()\n", Test: "package m"}); err != nil {
+	if err := api.AddReport(&record.Report{Signature: "s", Claim: "kept", Sequence: "F()\n", Test: "package m"}); err != nil {
 		t.Fatal(err)
 	}
-	if found, _ := filepath.Glob(filepath.Join(dir, "m.test/m/findings/*/finding.json")); len(found) != 1 || api.Entries != filepath.Join(dir, "m.test/m/entries") {
+	found, _ := filepath.Glob(filepath.Join(dir, "m.test/m/findings/*/finding.json"))
+	if data, err := os.ReadFile(strings.Join(found, "")); err != nil || !strings.Contains(string(data), `"claim": "kept"`) {
+		t.Errorf("finding %s, %v, want its claim", data, err)
+	}
+	if len(found) != 1 || api.Entries != filepath.Join(dir, "m.test/m/entries") {
 		t.Errorf("findings %q, entries in %s", found, api.Entries)
 	}
 	fuzz := PlacesOf(&record.Target{Package: "m.test/m", Fuzz: "FuzzF"}, dir)

@@ -156,6 +156,7 @@ type Report struct {
 	Operation string `json:"operation"`
 	Message   string `json:"message"`
 	Rule      string `json:"rule,omitempty"`
+	Claim     string `json:"claim,omitempty"`
 	Document  string `json:"document,omitempty"`
 	Steps     int    `json:"steps"`
 	Sequence  string `json:"sequence"`
