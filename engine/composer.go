@@ -270,5 +270,5 @@ func (c *composer) refuse(st seq.Step, check seq.OpID) {
 	c.refused++
 	c.schedule.stats[st.Op].Tries++ // without a yield
 	c.runner.counts.Illegal++
-	c.schedule.refusals.Add(Refusal{st.Op, c.table.Ops[check].CheckName(), c.table.Refusal(check), 1})
+	c.schedule.refusals.Add(Refusal{st.Op, c.table.Ops[check].Base, c.table.Refusal(check), 1})
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"foray.test/engine/seq"
 )
@@ -60,7 +59,7 @@ func ReadsAt(t *seq.Table, s seq.Sequence, from int, slot int32) bool {
 
 // parallel reports whether op is the method of an io.ReaderAt.
 func parallel(t *seq.Table, op *seq.Operation) bool {
-	return op.Kind == seq.Method && strings.HasSuffix(op.Member, ".ReadAt") && !op.Alone && len(op.Params) == 3 && len(op.Results) == 2 && op.ReturnsError &&
+	return op.Kind == seq.Method && op.Base == "ReadAt" && !op.Alone && len(op.Params) == 3 && len(op.Results) == 2 && op.ReturnsError &&
 		t.Types[op.Params[1]].IsBytes() && t.Types[op.Params[2]].Name == "int64"
 }
 

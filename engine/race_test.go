@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"foray.test/engine/seq"
@@ -32,7 +33,7 @@ func sharedTable() *seq.Table {
 		},
 	}
 	add := func(name, template string, kind seq.Kind, params, results []seq.TypeID) {
-		t.Ops = append(t.Ops, seq.Operation{Name: name, Short: name, Member: name, Kind: kind, Template: template, Params: params, Results: results, API: true})
+		t.Ops = append(t.Ops, seq.Operation{Name: name, Short: name, Member: name, Base: name[strings.LastIndexByte(name, '.')+1:], Kind: kind, Template: template, Params: params, Results: results, API: true})
 	}
 	add("NewBox", "q.NewBox($0)", seq.Func, []seq.TypeID{number}, []seq.TypeID{box})
 	add("NewKey", "q.NewKey()", seq.Func, nil, []seq.TypeID{key})

@@ -147,7 +147,7 @@ func (s *surface) bindCondition(op seq.OpID, c Contract, part string, condition 
 	}
 	of := &s.table.Ops[op]
 	results := len(want) - len(of.Params)
-	check := seq.Operation{Kind: seq.Check, Name: "contract " + c.Name + " " + part + " " + of.Name, Short: "contract " + c.Name, Declaration: seq.Declaration{Doc: c.Doc}}
+	check := seq.Operation{Kind: seq.Check, Name: "contract " + c.Name + " " + part + " " + of.Name, Short: "contract " + c.Name, Base: c.Name, Declaration: seq.Declaration{Doc: c.Doc}}
 	check.Template = fmt.Sprintf("foray%s%d(%s)", part, len(s.table.Ops), seq.Holes(0, len(want), of.Variadic)) // no input names it
 	s.table.AddCondition(op, check, part == "Ensures")
 	s.bindings.Ops = append(s.bindings.Ops, conditionAdapter(fn, results, s.table.Ops[op].Variadic))

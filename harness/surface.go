@@ -230,6 +230,7 @@ func (s *surface) identify(c callee) (op seq.Operation, call string, first int) 
 		short = "(" + star + strings.TrimPrefix(s.packages.text(base), s.table.Name+".") + ")." + c.name
 		op.Member = "(" + star + c.recv + ")." + c.name
 	}
+	op.Base = c.name[strings.LastIndexByte(c.name, '.')+1:] // a test may give a func literal the name of a function
 	switch {
 	case c.path != s.table.Package && c.path != "":
 	case c.path == "" && c.fn.Type().NumIn() == 0 && !nameLike.MatchString(c.text):

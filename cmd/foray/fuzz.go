@@ -16,6 +16,7 @@ import (
 	"foray.test/cmd/internal/event"
 	"foray.test/cmd/internal/fuzztarget"
 	"foray.test/cmd/internal/load"
+	"foray.test/cmd/internal/profile"
 	"foray.test/cmd/internal/text"
 	"foray.test/cmd/internal/untested"
 	"foray.test/coverage/report"
@@ -519,9 +520,7 @@ func (d *done) small() *event.Small {
 func (d *done) twinless() string {
 	for i := range d.s.table.Ops {
 		op := &d.s.table.Ops[i]
-		recv, method, ok := strings.Cut(strings.TrimPrefix(op.Short, "(*"), ").")
-		if ok && op.API && op.Kind == seq.Method && slices.Contains(strings.Fields(contract.InvariantNames), method) {
-			name, _, _ := strings.Cut(recv, "[")
+		if name := profile.TypeName(d.s.table, op); name != "" && op.API && slices.Contains(strings.Fields(contract.InvariantNames), op.Base) {
 			return name
 		}
 	}

@@ -2,6 +2,7 @@ package confirm
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,7 +84,7 @@ func TestPanicDoesNotWait(t *testing.T) {
 func TestLine(t *testing.T) {
 	table := &seq.Table{Package: "p"}
 	job := func(name string, tier engine.Tier, n int64) Job {
-		table.Ops = append(table.Ops, seq.Operation{Member: name})
+		table.Ops = append(table.Ops, seq.Operation{Member: name, Base: name[strings.LastIndexByte(name, '.')+1:]})
 		steps := seq.Sequence{{Args: []seq.Arg{seq.Lit(&seq.Literal{Value: n})}}}
 		v := engine.Verdict{Op: seq.OpID(len(table.Ops) - 1), Kind: engine.KindHang, Message: name, Tier: tier}
 		return Job{Finding: engine.Finding{Verdict: v, Steps: steps}, Death: true}

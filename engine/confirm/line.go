@@ -106,8 +106,7 @@ func (q *Queue) meet(stack, other string) bool {
 func (q *Queue) family(j *Job) string {
 	v := &j.Finding.Verdict
 	if j.Death {
-		member := q.config.Table.Ops[v.Op].Member
-		return v.Kind + " " + seq.StripDigits(member[strings.LastIndexByte(member, '.')+1:])
+		return v.Kind + " " + seq.StripDigits(q.config.Table.Ops[v.Op].Base)
 	}
 	return v.Site()
 }

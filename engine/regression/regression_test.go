@@ -23,7 +23,7 @@ const (
 func table(t *testing.T) *seq.Table {
 	t.Helper()
 	method := func(name, call string, results []seq.TypeID, params ...seq.TypeID) seq.Operation {
-		return seq.Operation{Name: name, Short: "(*Stack)." + name, Member: "(*Stack)." + name, Kind: seq.Method, API: true, Template: call, Params: append([]seq.TypeID{typeStack}, params...), Results: results}
+		return seq.Operation{Name: name, Short: "(*Stack)." + name, Member: "(*Stack)." + name, Base: name, Kind: seq.Method, API: true, Template: call, Params: append([]seq.TypeID{typeStack}, params...), Results: results}
 	}
 	pushAll := method("PushAll", "$0.PushAll($*)", nil, typeInt)
 	pushAll.Variadic = true

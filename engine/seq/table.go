@@ -187,6 +187,8 @@ type Operation struct {
 	// without type arguments: "(*List).PushBack". Empty unless API.
 	// Several operations share a Member when a generic one is instantiated more than once.
 	Member string `json:",omitempty"`
+	// Base is the last part of Member, "PushBack"; of a Check it is the name of the contract.
+	Base string `json:",omitempty"`
 	// ReturnsError says that the last result is an error: a non-nil one means
 	// that the call did not do its work.
 	ReturnsError bool
@@ -262,9 +264,6 @@ func (t *Table) AddCondition(op OpID, c Operation, ensures bool) {
 	}
 	t.Ops = append(t.Ops, c)
 }
-
-// CheckName returns the name of a contract of the package's tests, an operation of kind Check.
-func (op *Operation) CheckName() string { return strings.TrimPrefix(op.Short, "contract ") }
 
 // Refusal returns why a call is illegal that check, one of its Requires, does not allow.
 func (t *Table) Refusal(check OpID) string {

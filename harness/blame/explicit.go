@@ -96,7 +96,7 @@ func hasMessage(messages []string, text string) bool {
 // included, or a promoted method that stands for it.
 func (s *scene) itself(f Frame) bool {
 	fn := godump.Member(f.Func)
-	return godump.SameMember(fn, s.op.Member) || len(s.in) == 1 && naming.Base(fn) == naming.Base(s.op.Member)
+	return godump.SameMember(fn, s.op.Member) || len(s.in) == 1 && naming.Base(fn) == s.op.Base
 }
 
 // takesAny reports whether a value was given as any, to this call or to one that

@@ -108,7 +108,7 @@ func leftToCaller(t *seq.Table, s seq.Sequence, g *godump.Goroutine) string {
 		}
 	}
 	for i := range t.Ops {
-		if op := &t.Ops[i]; op.API && naming.HasWord(enders, naming.Base(op.Member)) {
+		if op := &t.Ops[i]; op.API && naming.HasWord(enders, op.Base) {
 			return "there is " + op.Short + ", which the caller may have had to call"
 		}
 	}

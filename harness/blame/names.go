@@ -99,5 +99,5 @@ func fills(t *seq.Table, op *seq.Operation) bool {
 		return false
 	}
 	std := t.Types[op.Params[0]].Std
-	return naming.HasWord(marshalWords, naming.Of(op)) || std&seq.StdReader != 0 && naming.Base(op.Member) == "Read" || std&seq.StdReaderAt != 0 && naming.Base(op.Member) == "ReadAt"
+	return naming.HasWord(marshalWords, naming.Of(op)) || std&seq.StdReader != 0 && op.Base == "Read" || std&seq.StdReaderAt != 0 && op.Base == "ReadAt"
 }

@@ -56,7 +56,7 @@ func TestParticular(t *testing.T) {
 		{"a list", []seq.Operation{made(seq.Elements, seq.Filled, intsType), call(textType)}, "00", false},
 		{"a function", []seq.Operation{made(seq.FuncLit, seq.Constant, intsType), call(textType)}, "00", false},
 		{"a field", []seq.Operation{{Kind: seq.FieldSet}, call(textType)}, "00", false},
-		{"a method Close", []seq.Operation{{Kind: seq.Method, API: true, Member: "(*T).Close", Params: []seq.TypeID{textType}}}, "00", false},
+		{"a method Close", []seq.Operation{{Kind: seq.Method, API: true, Member: "(*T).Close", Base: "Close", Params: []seq.TypeID{textType}}}, "00", false},
 		{"bytes, one by one", []seq.Operation{{Kind: seq.Elements, Params: []seq.TypeID{numberType, numberType}, Results: []seq.TypeID{bytesType}}}, int64(1), true},
 		{"a single byte", []seq.Operation{{Kind: seq.Elements, Params: []seq.TypeID{numberType}, Results: []seq.TypeID{bytesType}}}, int64(1), false},
 	} {

@@ -7,7 +7,6 @@ import (
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
-	"foray.test/harness/naming"
 )
 
 // aboutTypes matches sentences about values of a type that will not do: "an unsupported type",
@@ -93,7 +92,7 @@ func (s *scene) scansValue() bool {
 	}
 	base := &s.Table.Types[s.op.Params[0]]
 	return slices.ContainsFunc(s.Table.Ops, func(op seq.Operation) bool {
-		if op.Kind != seq.Method || naming.Base(op.Member) != "Value" || len(op.Params) != 1 || len(op.Results) == 0 || !s.Table.Types[op.Results[0]].Is("database/sql/driver", "Value") {
+		if op.Kind != seq.Method || op.Base != "Value" || len(op.Params) != 1 || len(op.Results) == 0 || !s.Table.Types[op.Results[0]].Is("database/sql/driver", "Value") {
 			return false
 		}
 		of := &s.Table.Types[op.Params[0]]

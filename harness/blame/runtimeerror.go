@@ -141,7 +141,7 @@ func (s *scene) notBegun() bool {
 		return false
 	}
 	next := slices.IndexFunc(s.Table.Ops, func(op seq.Operation) bool {
-		return op.Kind == seq.Method && naming.Base(op.Member) == "Next" && len(op.Params) == 1 && op.Params[0] == s.op.Params[0] &&
+		return op.Kind == seq.Method && op.Base == "Next" && len(op.Params) == 1 && op.Params[0] == s.op.Params[0] &&
 			len(op.Results) == 1 && s.Table.Types[op.Results[0]].Literal == seq.Bool
 	})
 	if next < 0 {

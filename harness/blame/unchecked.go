@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"foray.test/engine/seq"
-	"foray.test/harness/naming"
 )
 
 // Unchecked returns why the value in slot n may be one that its package refuses, or "". A
@@ -152,7 +151,7 @@ func Ends(op *seq.Operation) bool {
 
 // closes reports whether op is a method Close as that of an io.Closer.
 func closes(op *seq.Operation) bool {
-	return op.Kind == seq.Method && len(op.Params) == 1 && naming.Base(op.Member) == "Close"
+	return op.Kind == seq.Method && len(op.Params) == 1 && op.Base == "Close"
 }
 
 // endings are the answers of notAfter so far: histories ask at every step of a sequence.
@@ -190,7 +189,7 @@ func (h *History) usedAfterEnd() bool {
 			if kind := h.op(i).Kind; kind != seq.Func && kind != seq.Method || !h.takesAny(i, args) {
 				continue
 			}
-			if naming.Base(h.op(i).Member) == "Reset" {
+			if h.op(i).Base == "Reset" {
 				break
 			}
 			return true
@@ -236,7 +235,7 @@ func (h *History) goneWith(end int) map[int32]bool {
 		recv, hasRecv := h.Receiver(i)
 		switch {
 		case i == end:
-		case i > end && hasRecv && naming.Base(h.op(i).Member) == "Reset":
+		case i > end && hasRecv && h.op(i).Base == "Reset":
 			delete(gone, recv)
 		case h.takes(i, gone):
 			if hasRecv && h.op(i).SetsReceiver {

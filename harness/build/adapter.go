@@ -141,10 +141,7 @@ func (g *generator) restArguments(op *seq.Operation) (string, error) {
 // receiver returns an interface with the method of op alone. It serves to call
 // the method on a value of a type without a name.
 func (g *generator) receiver(op *seq.Operation) (string, error) {
-	template := op.Template
-	rest, ok := strings.CutPrefix(template, "$0.")
-	method, _, call := strings.Cut(rest, "(")
-	if !ok || !call {
+	if op.Base == "" || op.Shape == seq.Unnamed { // the method does not return an any
 		return "", fmt.Errorf("receiver: type %s cannot be named", g.table.Types[op.Params[0]].Name)
 	}
 	names := func(ids []seq.TypeID, variadic, spread bool) (string, error) {
@@ -168,7 +165,7 @@ func (g *generator) receiver(op *seq.Operation) (string, error) {
 		return "", err
 	}
 	results, err := names(op.Results, false, false)
-	return fmt.Sprintf("interface{ %s(%s) (%s) }", method, params, results), err
+	return fmt.Sprintf("interface{ %s(%s) (%s) }", op.Base, params, results), err
 }
 
 // converts reports whether values of other types may stand for a concrete type:

@@ -245,12 +245,13 @@ func TestWhatCannotBeNamed(t *testing.T) {
 	unchanged(t, dir)
 	tg := target(t, build.Query{Dir: dir})
 	a := newAPI(tg.Path, "m", "d.test/d/internal/hid", "no.test/at/all", "d.test/d")
-	a.op(seq.Func, "m.New()", "", "~*d.hidden")               // 0
-	a.op(seq.Method, "$0.Show($1)", "~*d.hidden; int", "int") // 1: through an interface
-	a.op(seq.Composite, "hid.T{}", "", "hid.T")               // 2: internal to another module
-	a.op(seq.Func, "all.F()", "", "int")                      // 3: no such module
-	a.op(seq.Func, "m.Len($0)", "[]byte", "int")              // 4: same type by two names
-	a.op(seq.FieldGet, "$0.T", "~*d.hidden", "hid.T")         // 5: no name at all
+	a.op(seq.Func, "m.New()", "", "~*d.hidden") // 0
+	show := a.op(seq.Method, "$0.Show($1)", "~*d.hidden; int", "int")
+	show.Base = "Show"                                // 1: through an interface
+	a.op(seq.Composite, "hid.T{}", "", "hid.T")       // 2: internal to another module
+	a.op(seq.Func, "all.F()", "", "int")              // 3: no such module
+	a.op(seq.Func, "m.Len($0)", "[]byte", "int")      // 4: same type by two names
+	a.op(seq.FieldGet, "$0.T", "~*d.hidden", "hid.T") // 5: no name at all
 	bytes := &a.Types[a.typ("[]byte")]
 	bytes.Assignable = append(bytes.Assignable, a.typ("[]uint8"))
 	w := mustBuild(t, config(tg, a))

@@ -63,7 +63,7 @@ func (t *testDecls) conditions(file *ast.File, variable, name, doc string, field
 		for _, op := range call.ops {
 			template, adapter := checking(c.prefix+"("+t.f.conditionArguments(op, call.sig, got)+")", isError(got.Results().At(0).Type()))
 			op.conditions = append(op.conditions, condition{ensures: part == "Ensures", Operation: seq.Operation{
-				Kind: seq.Check, Name: "contract " + variable + " " + part + " " + op.Name, Short: "contract " + name, Declaration: seq.Declaration{Doc: doc}, Template: template, Adapter: adapter,
+				Kind: seq.Check, Name: "contract " + variable + " " + part + " " + op.Name, Short: "contract " + name, Base: name, Declaration: seq.Declaration{Doc: doc}, Template: template, Adapter: adapter,
 			}})
 		}
 	}
@@ -207,7 +207,7 @@ func (s testScope) callee(f *finder, e ast.Expr, qualifier types.Qualifier) (con
 
 // named reports whether op calls a function, or a method, of that name.
 func (op *operation) named(fn *types.Func) bool {
-	return op.API && (op.Member == fn.Name() || op.Kind == seq.Method && strings.HasSuffix(op.Member, ")."+fn.Name()))
+	return op.API && op.Base == fn.Name()
 }
 
 // calls reports whether op calls fn, which has the given signature, receiver first.

@@ -141,7 +141,7 @@ func (t *testDecls) contract(file *ast.File, variable string, lit *ast.Composite
 	}
 	call := c.prefix + "(" + seq.Holes(0, len(params), false) + ")"
 	op := &operation{params: params}
-	op.Kind, op.Short, op.Doc = seq.Check, "contract "+name, doc
+	op.Kind, op.Short, op.Base, op.Doc = seq.Check, "contract "+name, name, doc
 	op.Template, op.Adapter = checking(call, types.ExprString(typ.Results.List[0].Type) == "error")
 	op.Name = "contract " + variable + " " + signatureKey(params, nil)
 	c.declare(body)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,5 +184,24 @@ func TestImplementedIsImplements(t *testing.T) {
 	}
 	if compared < 300 || len(ifaces) != 46 {
 		t.Errorf("%d types, %d interfaces", compared, len(ifaces))
+	}
+}
+
+// TestOperationFacts says that operations tell by themselves which texts would have to be read for.
+func TestOperationFacts(t *testing.T) {
+	c := findSource(t, `
+type List[T any] struct{ n []T }
+func New() *List[int] { return nil }
+func (l *List[T]) Put(...T) {}
+func (l *List[T]) Each(f func(T)) {}
+`)
+	for _, test := range []struct{ short, base string }{
+		{"New", "New"}, {"(*List[int]).Put", "Put"}, {"(*List[int]).Put...", "Put"}, {"[]int{$*}", ""},
+	} {
+		if i := slices.IndexFunc(c.Table.Ops, func(op seq.Operation) bool { return op.Short == test.short }); i < 0 {
+			t.Errorf("no %s", test.short)
+		} else if op := &c.Table.Ops[i]; op.Base != test.base {
+			t.Errorf("%s: base %q, want %q", test.short, op.Base, test.base)
+		}
 	}
 }

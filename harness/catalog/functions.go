@@ -189,7 +189,7 @@ func (f *finder) callOperation(c callable) *operation {
 	}
 	op := callOf(kind, c.call, c.recv, c.sig)
 	op.Name = c.name + " " + callSignature(c.sig)
-	op.Short, op.Member, op.API = c.short, c.member, true
+	op.Short, op.Member, op.Base, op.API = c.short, c.member, c.fn.Name(), true
 	if len(op.results) == 1 && f.reach(op.results[0]) == nowhere {
 		op.Shape, op.Template = seq.Unnamed, "any("+op.Template+")"
 		op.results[0] = types.Universe.Lookup("any").Type()

@@ -54,7 +54,7 @@ func (f *finder) addOutsideCall(call Call) bool {
 	}
 	f.nameOutside(&c)
 	op := f.callOperation(c)
-	op.API, op.Member, op.depth = false, "", depth
+	op.API, op.Member, op.Base, op.depth = false, "", "", depth
 	known := slices.ContainsFunc(f.ops, func(o *operation) bool { return o.Kind == seq.Standard && o.Template == op.Template })
 	if known || op.Shape == seq.Unnamed || op.Pre.Blocks {
 		return false

@@ -120,7 +120,7 @@ func Mine(t, dictionary *seq.Table) {
 func TargetTable(dictionary *seq.Table, name string, args []string) (*seq.Table, error) {
 	t := &seq.Table{Package: dictionary.Package, Name: dictionary.Name, Types: make([]seq.Type, 1)}
 	op := seq.Operation{
-		Name: fmt.Sprintf("%s.%s(%s)", dictionary.Package, name, strings.Join(args, ", ")), Short: name, Member: name,
+		Name: fmt.Sprintf("%s.%s(%s)", dictionary.Package, name, strings.Join(args, ", ")), Short: name, Member: name, Base: name,
 		Kind: seq.Func, API: true,
 	}
 	var holes []string

@@ -27,7 +27,7 @@ func newAPI(t *seq.Table) *api {
 		a.ops = append(a.ops, o)
 		a.members[o.Member] = append(a.members[o.Member], o)
 		if callable(o.Operation) {
-			a.named[naming.Base(o.Member)] = append(a.named[naming.Base(o.Member)], o)
+			a.named[o.Base] = append(a.named[o.Base], o)
 		}
 		if o.API && o.Kind == seq.Method && len(o.Params) > 0 {
 			if a.methods[o.Params[0]] == nil {
@@ -54,7 +54,7 @@ func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool
 func (a *api) anyMethod(id seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
 	for name := range strings.FieldsSeq(names) {
 		for _, o := range a.methods[id] {
-			if naming.Base(o.Member) == name && !o.Spread && callable(o.Operation) && fits(o.Operation) {
+			if o.Base == name && !o.Spread && callable(o.Operation) && fits(o.Operation) {
 				return o
 			}
 		}
@@ -64,7 +64,7 @@ func (a *api) anyMethod(id seq.TypeID, names string, fits func(*seq.Operation) b
 
 // has reports whether type id has a method of one of these names.
 func (a *api) has(id seq.TypeID, names string) bool {
-	return slices.ContainsFunc(a.methods[id], func(o operation) bool { return naming.OneOf(names, naming.Base(o.Member)) })
+	return slices.ContainsFunc(a.methods[id], func(o operation) bool { return naming.OneOf(names, o.Base) })
 }
 
 // binary reports whether op takes two values of one type: two of the receiver's,

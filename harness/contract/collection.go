@@ -56,7 +56,7 @@ func (a *api) collection(id, key seq.TypeID) collection {
 	})
 	l.keys = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
 		// The values of a map are no arguments of has and get.
-		ofMap := naming.Base(op.Member) != "Keys" && l.get.exists()
+		ofMap := op.Base != "Keys" && l.get.exists()
 		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Name == "[]"+a.t.Types[key].Name && !ofMap
 	})
 	integer := a.t.Types[key].Literal == seq.Int
@@ -151,7 +151,7 @@ func elementLaws(a *api, add func(...Law)) {
 			return
 		}
 		l := a.collection(put.Params[0], put.Params[1])
-		if n == 3 && naming.OneOf(putNames, naming.Base(put.Member)) && l.get.exists() && l.get.Results[0] == put.Params[2] {
+		if n == 3 && naming.OneOf(putNames, put.Base) && l.get.exists() && l.get.Results[0] == put.Params[2] {
 			add(putGet(&l, put).exceptNil())
 		} else if l.asksFor().exists() && !l.list && !l.lossy {
 			add(addHas(&l, put).exceptNil())
@@ -292,7 +292,7 @@ func removeGone(l *collection, remove operation) Law {
 // clearLaws adds the laws of calls that remove everything.
 func clearLaws(a *api, add func(...Law)) {
 	a.every("Clear RemoveAll DeleteAll Reset", "->", func(empty operation) {
-		if empty.Kind != seq.Method || naming.Base(empty.Member) != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
+		if empty.Kind != seq.Method || empty.Base != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
 			return
 		}
 		length := a.methodOf(empty.Params[0], lenNames, "-> Int")

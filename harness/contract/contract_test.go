@@ -12,7 +12,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/engine/seq/seqtest"
-	"foray.test/harness/naming"
 )
 
 // fake calls Go functions in place of operations.
@@ -225,7 +224,7 @@ func TestAsserts(t *testing.T) {
 		"(*T).CheckRep()", panics, "(*T).CheckInvariants() error", panics, "(*T).Clone() *p.T", panics))
 	got := map[string]string{}
 	for _, c := range Bind(&b.Table) {
-		got[c.Name+"/"+naming.Base(b.Table.Ops[c.Op].Member)] = c.Assertion()
+		got[c.Name+"/"+b.Table.Ops[c.Op].Base] = c.Assertion()
 	}
 	for name, want := range map[string]string{
 		"equal-reflexive/Equal":         "$0.Equal($0)",

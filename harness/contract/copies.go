@@ -7,7 +7,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // copies adds for types with Equal: a copy is equal to its original, if that is equal to itself.
@@ -30,7 +29,7 @@ func copies(a *api, add func(...Contract)) {
 func copiedLaws(a *api, add func(...Law)) {
 	a.everyMethod(cloneNames, "-> T", func(clone operation) {
 		recv := clone.Params[0]
-		watch := slices.DeleteFunc(append(a.observers(recv), a.lookUps(recv)...), func(o operation) bool { return naming.Base(o.Member) == "Cap" })
+		watch := slices.DeleteFunc(append(a.observers(recv), a.lookUps(recv)...), func(o operation) bool { return o.Base == "Cap" })
 		if len(watch) == 0 || clone.says("reset", "empty copy") {
 			return
 		}
@@ -41,7 +40,7 @@ func copiedLaws(a *api, add func(...Law)) {
 			for _, w := range watch {
 				for _, show := range c.lookers(w) {
 					if b := c.copyShows(show); b != nil {
-						return b.says("of the copy " + naming.Base(w.Member) + b.Detail)
+						return b.says("of the copy " + w.Base + b.Detail)
 					}
 				}
 			}

@@ -10,7 +10,6 @@ import (
 	"foray.test/engine"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // decodedLaws adds the laws that data which were decoded make the round trip: the value is
@@ -46,11 +45,11 @@ func (a *api) decodedTrip(zero, decode operation) *roundTrip {
 		}
 		for _, encode := range a.methods[from] {
 			if !callable(encode.Operation) || !a.fits(encode.Operation, encodeShape) && !a.fits(encode.Operation, "-> []byte") ||
-				!undoes(naming.Base(encode.Member), naming.Base(decode.Member)) {
+				!undoes(encode.Base, decode.Base) {
 				continue
 			}
 			r := &roundTrip{encoding: &encoding{}, encode: encode, decode: decode, zero: zero, pointer: from != to}
-			if i := slices.IndexFunc(encodings, func(e encoding) bool { return e.decode == naming.Base(decode.Member) }); i >= 0 {
+			if i := slices.IndexFunc(encodings, func(e encoding) bool { return e.decode == decode.Base }); i >= 0 {
 				r.encoding = &encodings[i]
 			}
 			return r
@@ -100,7 +99,7 @@ func (r *roundTrip) encodesAgain() Law {
 			return nil
 		}
 		if err != nil {
-			return b.says("what was decoded is encoded as " + strconv.Quote(string(first)) + ", of which " + naming.Base(r.decode.Member) + " says: " + blame.OneLine(blame.TextOf(err)))
+			return b.says("what was decoded is encoded as " + strconv.Quote(string(first)) + ", of which " + r.decode.Base + " says: " + blame.OneLine(blame.TextOf(err)))
 		}
 		again, ok := r.again(c, r.decoded(y.value))
 		if ok && !r.repeats(c, r.decoded(y.value), again) {

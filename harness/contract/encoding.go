@@ -320,7 +320,7 @@ func (r *roundTrip) law() Law {
 		b := check3(c, property.Decodes, decode, x, term[any]{data.value, data.text})
 		switch {
 		case b != nil:
-			b.Detail = naming.Base(r.decode.Member) + " says of what " + naming.Base(r.encode.Member) + " returned: " + blame.OneLine(blame.TextOf(err))
+			b.Detail = r.decode.Base + " says of what " + r.encode.Base + " returned: " + blame.OneLine(blame.TextOf(err))
 		case !hedged:
 			b = r.same(c, decode, x, data)
 		}
@@ -386,7 +386,7 @@ func (r *roundTrip) byValue() Law {
 		read := given(func(data, x any) error { return failed }, func(args []string) string { return pkg + "Unmarshal(" + strings.Join(args, ", ") + ")" })
 		value := literal[any](nil, "*"+c.arg(0))
 		if b := check4(c, property.Reads, write, read, value, x); b != nil {
-			return b.says("json.Marshal says " + string(data) + " of the value, of which " + naming.Base(r.decode.Member) + " says: " + blame.OneLine(blame.TextOf(failed)))
+			return b.says("json.Marshal says " + string(data) + " of the value, of which " + r.decode.Base + " says: " + blame.OneLine(blame.TextOf(failed)))
 		}
 		return r.sameByValue(c, write, read, value, x, first).says("json.Marshal says " + string(data) + " of the value, which is decoded as another")
 	})
@@ -487,7 +487,7 @@ func (r *roundTrip) copiesInput() Law {
 // MarshalText and MarshalBinary.
 func appenderLaws(a *api, add func(...Law)) {
 	a.everyMethod("AppendText AppendBinary", "[]byte -> []byte, error", func(appends operation) {
-		name := "Marshal" + strings.TrimPrefix(naming.Base(appends.Member), "Append")
+		name := "Marshal" + strings.TrimPrefix(appends.Base, "Append")
 		marshal := a.methodOf(appends.Params[0], name, "-> _, error")
 		if !marshal.exists() {
 			return
@@ -524,7 +524,7 @@ func parsingLaws(a *api, add func(...Law)) {
 			continue
 		}
 		law := parsesAgain(parse, str)
-		law.Quiet = law.Claim == engine.ClaimName && !strings.HasPrefix(naming.Base(parse.Member), "Parse")
+		law.Quiet = law.Claim == engine.ClaimName && !strings.HasPrefix(parse.Base, "Parse")
 		add(law, parsesEqual(parse, str, a.equal(parse.Results[0])))
 	}
 }
@@ -559,7 +559,7 @@ func parsesAgain(parse, str operation) Law {
 	names := func(doc, other string) bool {
 		return naming.States(doc, func(sentence string) bool { return naming.Mentions(sentence, other) })
 	}
-	if names(str.Doc, naming.Base(parse.Member)) || names(parse.Doc, "String") {
+	if names(str.Doc, parse.Base) || names(parse.Doc, "String") {
 		law.Claim = engine.ClaimPromise
 	}
 	return law.checked(func(c *Call) *Breach {

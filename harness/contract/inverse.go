@@ -29,7 +29,7 @@ func inverseLaws(a *api, add func(...Law)) {
 		}
 	}
 	for _, do := range list {
-		if do.Callback && !naming.OneOf("String", naming.Base(do.Member)) {
+		if do.Callback && !naming.OneOf("String", do.Base) {
 			continue
 		}
 		undoing := taking[do.Results[0]]
@@ -53,7 +53,7 @@ func inverseLaws(a *api, add func(...Law)) {
 func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
 	at, turns := a.turned(do, undo)
 	fills := a.fillsAny(do, undo)
-	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(naming.Base(do.Member), naming.Base(undo.Member)) {
+	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(do.Base, undo.Base) {
 		return Law{}, false
 	}
 	if turns && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
@@ -76,7 +76,7 @@ func convertible(op *seq.Operation) bool {
 	if op.ReturnsError {
 		n--
 	}
-	return callable(op) && !op.Spread && n <= 1 && len(op.Results) > 0 && len(fixed(op)) > 0 && !naming.IsMust(naming.Base(op.Member))
+	return callable(op) && !op.Spread && n <= 1 && len(op.Results) > 0 && len(fixed(op)) > 0 && !naming.IsMust(op.Base)
 }
 
 // fixed returns the parameters of op but for a variadic one.
@@ -233,11 +233,11 @@ func writesReceiver(do operation) bool {
 // fillsReceiver returns the round trip of two methods of one type, of which undo reads what do
 // has written into its receiver. Methods of standard interfaces are left to [encodingLaws].
 func (a *api) fillsReceiver(do, undo operation) *roundTrip {
-	standard := func(e encoding) bool { return e.encode == naming.Base(do.Member) }
+	standard := func(e encoding) bool { return e.encode == do.Base }
 	if do.Kind != seq.Method || undo.Kind != seq.Method || !a.fits(do.Operation, encodeShape) || slices.ContainsFunc(encodings, standard) {
 		return nil
 	}
-	r := a.roundTripBy(&encoding{encode: naming.Base(do.Member), decode: naming.Base(undo.Member)}, do, "[]byte -> error")
+	r := a.roundTripBy(&encoding{encode: do.Base, decode: undo.Base}, do, "[]byte -> error")
 	if r == nil || r.decode.id != undo.id {
 		return nil
 	}
@@ -275,7 +275,7 @@ func undone(do, undo operation) Law {
 	law.Op, law.Quiet, law.Plain = undo.id, true, true
 	about := func(sentence string) bool {
 		text := strings.ToLower(sentence)
-		return strings.Contains(text, "inverse of") || strings.Contains(text, "reverses "+strings.ToLower(naming.Base(do.Member)))
+		return strings.Contains(text, "inverse of") || strings.Contains(text, "reverses "+strings.ToLower(do.Base))
 	}
 	if naming.States(do.Doc, about) || naming.States(undo.Doc, about) {
 		law.Claim = engine.ClaimPromise

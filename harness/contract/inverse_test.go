@@ -10,7 +10,6 @@ import (
 
 	"foray.test/engine/seq"
 	"foray.test/engine/seq/seqtest"
-	"foray.test/harness/naming"
 )
 
 var inversePlantings = []Planting{
@@ -86,7 +85,7 @@ func naiveInverse(a *api) (pairs [][2]seq.OpID) {
 	for i := range a.t.Ops {
 		for j := range a.t.Ops {
 			do, undo := operation{&a.t.Ops[i], seq.OpID(i)}, operation{&a.t.Ops[j], seq.OpID(j)}
-			if i == j || !convertible(do.Operation) || !convertible(undo.Operation) || do.Callback || !undoes(naming.Base(do.Member), naming.Base(undo.Member)) {
+			if i == j || !convertible(do.Operation) || !convertible(undo.Operation) || do.Callback || !undoes(do.Base, undo.Base) {
 				continue
 			}
 			at := turns(do, undo)

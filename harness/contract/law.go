@@ -74,7 +74,7 @@ func (l Law) exceptNil() Law {
 func putsNil(t *seq.Table, s seq.Sequence) bool {
 	return slices.ContainsFunc(s, func(st seq.Step) bool {
 		op := &t.Ops[st.Op]
-		return op.API && op.Kind == seq.Method && naming.OneOf(addNames, naming.Base(op.Member)) &&
+		return op.API && op.Kind == seq.Method && naming.OneOf(addNames, op.Base) &&
 			slices.ContainsFunc(st.Args[1:], func(a seq.Arg) bool { return a.Lit != nil && a.Lit.Value == nil })
 	})
 }
@@ -341,7 +341,7 @@ func (c *Call) valid(slots map[int32]bool) map[int32]bool {
 	says := map[int32]bool{}
 	for i := range c.Table.Ops {
 		op := operation{&c.Table.Ops[i], seq.OpID(i)}
-		if !naming.OneOf("IsValid Valid Validate", naming.Base(op.Member)) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
+		if !naming.OneOf("IsValid Valid Validate", op.Base) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
 			continue
 		}
 		for n := range slots {
@@ -374,11 +374,11 @@ func (c *Call) partChanged() bool {
 	recv := c.step().Args[0]
 	for i := range c.Steps[:len(c.Steps)-1] {
 		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
-		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(naming.Base(op.Member)) {
+		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(op.Base) {
 			continue
 		}
 		maker, _ := c.maker(st.Args[0].Slot)
-		if c.Steps[maker].Takes(recv.Slot) && !naming.OneOf(cloneNames, naming.Base(c.Table.Ops[c.Steps[maker].Op].Member)) {
+		if c.Steps[maker].Takes(recv.Slot) && !naming.OneOf(cloneNames, c.Table.Ops[c.Steps[maker].Op].Base) {
 			return true
 		}
 	}

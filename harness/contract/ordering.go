@@ -4,7 +4,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 const (
@@ -59,7 +58,7 @@ func comparing(a *api, compare operation) []Contract {
 	}
 	if less := a.methodOf(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less) {
 		d.Doc = "one is less than the other if it compares so, as package time says of Compare and Before"
-		d = d.named("compare-less", naming.Base(compare.Member)+" and "+naming.Base(less.Member)+" disagree", hasNaN)
+		d = d.named("compare-less", compare.Base+" and "+less.Base+" disagree", hasNaN)
 		all = append(all, both2(d, property.CompareLess, operation.int, compare, operation.bool, less))
 	}
 	return all

@@ -22,7 +22,7 @@ func own(a *api, add func(...Contract)) {
 	for _, o := range a.ops {
 		if o.Kind == seq.Check && !ofCalls[o.id] {
 			add(Contract{
-				Name: o.CheckName(), Arity: len(o.Params), Claim: engine.ClaimOwn, Type: o.Params[0], Op: o.id,
+				Name: o.Base, Arity: len(o.Params), Claim: engine.ClaimOwn, Type: o.Params[0], Op: o.id,
 				Doc: ownDoc(o.Operation), Assert: func() string { return o.Template }, Cost: Linear,
 				Holds: func(caller Caller, v []any) (bool, string) { return holdsOwn(caller, o.id, v) },
 			})
@@ -69,7 +69,7 @@ func ensured(a *api, add func(...Law)) {
 }
 
 func ensures(o, check operation) Law {
-	return o.law(check.CheckName(), engine.ClaimOwn, ownDoc(check.Operation)).checked(func(c *Call) *Breach {
+	return o.law(check.Base, engine.ClaimOwn, ownDoc(check.Operation)).checked(func(c *Call) *Breach {
 		if n, ok := c.Caller.(Namer); ok {
 			n.Next(c.ensuring(check.id))
 		}
@@ -113,7 +113,7 @@ var ErrRefused = errors.New("harness: refused")
 // requirement of the package's tests, panicked with value.
 func Refused(t *seq.Table, s seq.Sequence, check seq.OpID, value any) *engine.Verdict {
 	op, required := &t.Ops[s[len(s)-1].Op], &t.Ops[check]
-	name := required.CheckName()
+	name := required.Base
 	v := &engine.Verdict{Claim: engine.ClaimOwn, Kind: engine.KindContract, Op: s[len(s)-1].Op, Signature: signature(name, op), Contract: name}
 	if _, says := value.(string); says {
 		return v.Settle(engine.Ruling{Rule: name, Reason: t.Refusal(check)}, engine.Ruling{})

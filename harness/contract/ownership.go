@@ -24,7 +24,7 @@ func copyLaws(a *api, add func(...Law)) {
 		}
 		watch := append(a.observers(recv), a.lookUps(recv)...)
 		for _, o := range a.methods[recv] {
-			if len(watch) > 0 && o.id != clone.id && callable(o.Operation) && !observes(naming.Base(o.Member)) {
+			if len(watch) > 0 && o.id != clone.id && callable(o.Operation) && !observes(o.Base) {
 				add(copyApart(o, clone, watch))
 			}
 		}
@@ -190,7 +190,7 @@ func argumentLaws(a *api, add func(...Law)) {
 		}
 		// The documentation may say of another object that it is not modified, as that of a method
 		// Read does. If the new value is no slice, it may wrap the given one.
-		returnsSlice, named := slices.ContainsFunc(o.Results, a.maybeList), naming.HasWord(inPlaceWords, naming.Base(o.Member))
+		returnsSlice, named := slices.ContainsFunc(o.Results, a.maybeList), naming.HasWord(inPlaceWords, o.Base)
 		kept := o.says(keptPhrases...) && !o.says(changedPhrases...) && (returnsSlice || !named)
 		promised := (kept || returnsSlice && o.says(newPhrases...) && !o.says(reorderPhrases...)) && !o.says(filledPhrases...)
 		if !promised && (named || o.says(inPlacePhrases...)) {

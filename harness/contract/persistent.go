@@ -8,7 +8,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // persistentLaws adds the laws of methods that return another value of their receiver's type.
@@ -39,7 +38,7 @@ func persistentLaws(a *api, add func(...Law)) {
 // can be printed.
 func (a *api) lookUps(id seq.TypeID) []operation {
 	for _, o := range a.methods[id] {
-		if callable(o.Operation) && !o.Variadic && !o.Spread && len(o.Params) == 2 && len(o.Results) > 0 && a.t.Types[o.Params[1]].Literal != seq.NoLiteral && a.t.Types[o.Results[0]].Literal != seq.NoLiteral && observes(naming.Base(o.Member)) {
+		if callable(o.Operation) && !o.Variadic && !o.Spread && len(o.Params) == 2 && len(o.Results) > 0 && a.t.Types[o.Params[1]].Literal != seq.NoLiteral && a.t.Types[o.Results[0]].Literal != seq.NoLiteral && observes(o.Base) {
 			return []operation{o}
 		}
 	}
@@ -115,7 +114,7 @@ func (c *Call) views(watch []operation, n int32) []view {
 	for _, w := range watch {
 		for _, show := range c.lookers(w) {
 			if seen, ok := look2(property.Shown, show, c.at(n)); ok {
-				list = append(list, view{naming.Base(w.Member), n, show, seen.(*look)})
+				list = append(list, view{w.Base, n, show, seen.(*look)})
 			}
 		}
 	}

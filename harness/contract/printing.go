@@ -8,7 +8,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // printing lists the methods that other packages call on any value: they return.
@@ -46,7 +45,7 @@ const panicMark = "(PANIC=Format method: "
 // reports a panic in its output only.
 func formatting(a *api, add func(...Contract)) {
 	for _, o := range a.ops {
-		if o.Kind != seq.Method || naming.Base(o.Member) != "Format" || len(o.Params) != 3 || a.t.Types[o.Params[1]].Name != "fmt.State" || o.Pre.Panics {
+		if o.Kind != seq.Method || o.Base != "Format" || len(o.Params) != 3 || a.t.Types[o.Params[1]].Name != "fmt.State" || o.Pre.Panics {
 			continue
 		}
 		d := a.draft(o, engine.ClaimPromise, docFormat)

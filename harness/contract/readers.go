@@ -11,7 +11,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 const (
@@ -197,7 +196,7 @@ func writesString(writeString, write operation, show []operation) Law {
 			got, _ := shownBy(says, x)
 			want, _ := shownBy(says, y)
 			if again, ok := shownBy(says, z); b != nil && ok && again == want {
-				return b.says(naming.Base(w.Member) + " says " + blame.OneLine(got) + " after it, " + blame.OneLine(want) + " after Write")
+				return b.says(w.Base + " says " + blame.OneLine(got) + " after it, " + blame.OneLine(want) + " after Write")
 			}
 		}
 		return nil

@@ -58,7 +58,7 @@ func encodes(name string) bool {
 // rereading returns how undo reads what do has written, if types and names agree with that.
 func (a *api) rereading(do, undo operation) (r rereading, ok bool) {
 	text, takes, made := do.Results[0], undo.Params[0], undo.Results[0]
-	r = rereading{do: do, undo: undo, listed: textList(a.t, takes), checked: do.ReturnsError && encodes(naming.Base(do.Member))}
+	r = rereading{do: do, undo: undo, listed: textList(a.t, takes), checked: do.ReturnsError && encodes(do.Base)}
 	if takes != text && !(r.listed && a.t.Types[text].Name == "string") || a.t.Types[made].Literal != seq.NoLiteral {
 		return r, false
 	}
@@ -66,8 +66,8 @@ func (a *api) rereading(do, undo operation) (r rereading, ok bool) {
 	if r.at < 0 || !a.t.Types[made].Interface && a.t.Types[made].IsText() {
 		return r, false
 	}
-	back := naming.Base(undo.Member)
-	if !undoes(naming.Base(do.Member), back) && !undoes(naming.Base(do.Member), strings.TrimSuffix(back, a.t.Types[made].Base)) {
+	back := undo.Base
+	if !undoes(do.Base, back) && !undoes(do.Base, strings.TrimSuffix(back, a.t.Types[made].Base)) {
 		return r, false
 	}
 	_, inverse := a.inverseLaw(do, undo)

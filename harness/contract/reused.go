@@ -10,7 +10,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // reusedLaws adds the laws that a decoder leaves nothing of its receiver's old value. A new
@@ -45,7 +44,7 @@ func reusedLaws(a *api, add func(...Law)) {
 			}
 			return b.says("a receiver that was used before shows " + blame.OneLine(used) + ", a new one " + blame.OneLine(fresh))
 		}))
-		if rest, ok := strings.CutPrefix(naming.Base(decode.Member), "Unmarshal"); ok && r.zero.exists() {
+		if rest, ok := strings.CutPrefix(decode.Base, "Unmarshal"); ok && r.zero.exists() {
 			r.decode = decode
 			r.encode, r.pointer = a.encoder(decode.Params[0], "Marshal"+rest)
 			add(r.decodesOver())

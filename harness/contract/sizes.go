@@ -20,7 +20,7 @@ func sizes(a *api, add func(...Contract)) {
 		// Len has one meaning in Go. A Size may be any, such as that of a file.
 		d := a.draft(length, engine.ClaimPromise, "a number of elements is not negative, as for the predeclared len")
 		d.Cost = Constant
-		if naming.Base(length.Member) != "Len" {
+		if length.Base != "Len" {
 			d.Claim = engine.ClaimName
 		}
 		// A range that its caller made to end before its begin has no elements to count.

@@ -7,7 +7,6 @@ import (
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // takers lists, for calls that take an element out, the calls that show which
@@ -51,7 +50,7 @@ func stackLaws(a *api, add func(...Law)) {
 		pop := a.method(recv, "Pop", func(pop *seq.Operation) bool {
 			return len(pop.Params) == 1 && len(pop.Results) > 0 && pop.Results[0] == push.Params[1]
 		})
-		if naming.Base(push.Member) == "Push" && pop.exists() && strings.Contains(strings.ToLower(a.t.Types[recv].Base), "stack") {
+		if push.Base == "Push" && pop.exists() && strings.Contains(strings.ToLower(a.t.Types[recv].Base), "stack") {
 			add(pushPop(push, pop).exceptNil())
 		}
 	})
@@ -66,7 +65,7 @@ func peekPop(take, look operation) Law {
 			return nil
 		}
 		showed := before[string](seen)
-		return check2(c, property.SameShown, taken, showed).says("it takes " + taken.value.(string) + " after " + naming.Base(look.Member) + " showed " + showed.value)
+		return check2(c, property.SameShown, taken, showed).says("it takes " + taken.value.(string) + " after " + look.Base + " showed " + showed.value)
 	}
 	return law
 }

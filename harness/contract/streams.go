@@ -5,7 +5,6 @@ import (
 
 	"foray.test/engine"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 const (
@@ -107,7 +106,7 @@ func writeCopies(write operation, watch []operation) Law {
 			b := check3(c, property.WriteCopies, says, c.in(0), p)
 			copy(p.value, kept)
 			if b != nil {
-				return b.says("what " + naming.Base(w.Member) + " says changes with the bytes that were written before")
+				return b.says("what " + w.Base + " says changes with the bytes that were written before")
 			}
 		}
 		return nil

@@ -71,7 +71,7 @@ type walker struct{ index, next, begin operation }
 // law is the law that First and Last move to the first and the last index.
 func (w *walker) law(o operation) Law {
 	law := o.law("iterator-index", engine.ClaimName, "an index counts the elements from zero. "+cite(o, w.index))
-	first := naming.Base(o.Member) == "First"
+	first := o.Base == "First"
 	law.Changes = !first
 	return law.checked(func(c *Call) *Breach {
 		if c.failed() {
@@ -106,11 +106,11 @@ func iteratorLaws(a *api, add func(...Law)) {
 		if !callable(o.Operation) || len(o.Results) != 1 || !iterates(a.t.Types[o.Results[0]].Name) {
 			continue
 		}
-		if !naming.HasWord(onceOnlyWords, naming.Base(o.Member)) && !o.says("single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(o.Operation) {
+		if !naming.HasWord(onceOnlyWords, o.Base) && !o.says("single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(o.Operation) {
 			add(walksAgain(o))
 		}
 		add(walksUntil(o))
-		if o.Kind != seq.Method || len(o.Params) != 1 || !naming.OneOf("All Values Keys Backward", naming.Base(o.Member)) {
+		if o.Kind != seq.Method || len(o.Params) != 1 || !naming.OneOf("All Values Keys Backward", o.Base) {
 			continue
 		}
 		if length := a.elementCount(o.Params[0]); length.exists() {

@@ -13,7 +13,6 @@ import (
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 // A streaming has two functions. One makes a writer that writes to another, and the other a
@@ -62,8 +61,8 @@ var readerNames = strings.NewReplacer("Writer", "Reader", "Encoder", "Decoder", 
 func (a *api) streaming(writer, reader operation) (s streaming, ok bool) {
 	from, to := slices.Clone(fixed(writer.Operation)), fixed(reader.Operation)
 	s = streaming{writer: writer, reader: reader, at: a.stream(writer, "Writer"), alone: len(to) == 1}
-	name := strings.TrimSuffix(strings.TrimSuffix(naming.Base(writer.Member), "Level"), "Size")
-	if swapped := readerNames.Replace(name); swapped == name || swapped != naming.Base(reader.Member) {
+	name := strings.TrimSuffix(strings.TrimSuffix(writer.Base, "Level"), "Size")
+	if swapped := readerNames.Replace(name); swapped == name || swapped != reader.Base {
 		return s, false
 	}
 	if s.alone {

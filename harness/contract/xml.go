@@ -8,7 +8,6 @@ import (
 
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
-	"foray.test/harness/naming"
 )
 
 const (
@@ -65,9 +64,9 @@ func (r xmlTrip) law() Law {
 		switch {
 		case panicked != nil:
 			b = c.breach(property.Reads, write.text, read.text, c.in(0).text, x.text).
-				says(naming.Base(r.decode.Member) + " panics on what " + naming.Base(r.encode.Member) + " wrote: " + blame.OneLine(blame.TextOf(panicked)))
+				says(r.decode.Base + " panics on what " + r.encode.Base + " wrote: " + blame.OneLine(blame.TextOf(panicked)))
 		case b != nil:
-			b.Detail = naming.Base(r.decode.Member) + " says of what " + naming.Base(r.encode.Member) + " wrote: " + blame.OneLine(blame.TextOf(err))
+			b.Detail = r.decode.Base + " says of what " + r.encode.Base + " wrote: " + blame.OneLine(blame.TextOf(err))
 		case !hedged:
 			b = r.same(c, read, x, data)
 		}

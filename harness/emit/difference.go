@@ -57,8 +57,7 @@ func Signature(t *seq.Table, op seq.OpID, options Options) ([]byte, error) {
 	case seq.Func:
 		member, _, _ = strings.Cut(o.Template, "(")
 	case seq.Method:
-		method, _, _ := strings.Cut(strings.TrimPrefix(o.Template, "$0."), "(")
-		member = "(" + t.Types[o.Params[0]].Name + ")." + method
+		member = "(" + t.Types[o.Params[0]].Name + ")." + o.Base
 	}
 	var lists [2][]string
 	for i, ids := range [][]seq.TypeID{o.Params, o.Results} {

@@ -73,7 +73,7 @@ func (a *api) op(kind seq.Kind, template, short, signature string) *seq.Operatio
 		return ids
 	}
 	params, results, _ := strings.Cut(signature, "->")
-	op := seq.Operation{Kind: kind, Template: template, Short: short, Member: short, Params: ids(params), Results: ids(results)}
+	op := seq.Operation{Kind: kind, Template: template, Short: short, Member: short, Base: short[strings.LastIndexByte(short, '.')+1:], Params: ids(params), Results: ids(results)}
 	op.Variadic = strings.Contains(template, "$*")
 	a.Ops = append(a.Ops, op)
 	return &a.Ops[len(a.Ops)-1]

@@ -46,7 +46,7 @@ func TestWrongEqualNamesItsSlots(t *testing.T) {
 	table, bindings := fixtureTable(int(opGet) + 1)
 	equal := seq.OpID(len(table.Ops))
 	table.Ops = append(table.Ops, seq.Operation{
-		Name: "Equal", Short: "(*intTree).Equal", Member: "(*intTree).Equal", Kind: seq.Method, API: true, Template: "$0.Equal($1)",
+		Name: "Equal", Short: "(*intTree).Equal", Member: "(*intTree).Equal", Base: "Equal", Kind: seq.Method, API: true, Template: "$0.Equal($1)",
 		Params: []seq.TypeID{typeTree, typeTree}, Results: []seq.TypeID{typeBool},
 	})
 	// A larger tree calls itself equal to a smaller one, not the other way round.

@@ -118,7 +118,7 @@ const (
 // fixtureTable describes intTree; only the first n of its operations.
 func fixtureTable(n int) (*seq.Table, Bindings) {
 	method := func(name string, results []seq.TypeID, params ...seq.TypeID) seq.Operation {
-		return seq.Operation{Name: name, Short: name, Member: name, Kind: seq.Method, API: true, Params: params, Results: results}
+		return seq.Operation{Name: name, Short: name, Member: name, Base: name, Kind: seq.Method, API: true, Params: params, Results: results}
 	}
 	t := &seq.Table{
 		Types: []seq.Type{
@@ -130,7 +130,7 @@ func fixtureTable(n int) (*seq.Table, Bindings) {
 			{Name: "error", Interface: true, Form: seq.Form{Std: seq.StdError}, Nilable: true, Assignable: []seq.TypeID{typeError}},
 		},
 		Ops: []seq.Operation{
-			{Name: "New", Short: "New", Member: "New", API: true, Results: []seq.TypeID{typeTree}},
+			{Name: "New", Short: "New", Member: "New", Base: "New", API: true, Results: []seq.TypeID{typeTree}},
 			method("Put", nil, typeTree, typeInt, typeInt),
 			method("Get", []seq.TypeID{typeInt, typeBool}, typeTree, typeInt),
 			method("Remove", nil, typeTree, typeInt),

@@ -96,7 +96,7 @@ func TestStudyAlike(t *testing.T) {
 		f := newFixture(t, int(opZero)+1, 1, engine.Params{})
 		tab, b := *table, bindings
 		tab.Ops = append(slices.Clone(table.Ops), seq.Operation{
-			Name: "(*p.intTree).Equal func(*p.intTree) bool", Short: "Equal", Member: "(*intTree).Equal", Kind: seq.Method, API: true,
+			Name: "(*p.intTree).Equal func(*p.intTree) bool", Short: "Equal", Member: "(*intTree).Equal", Base: "Equal", Kind: seq.Method, API: true,
 			Template: "$0.Equal($1)", Params: []seq.TypeID{typeTree, typeTree}, Results: []seq.TypeID{typeBool},
 		})
 		b.Ops = append(slices.Clone(b.Ops), func(in, out []any) {

@@ -65,7 +65,7 @@ func Base(member string) string { return member[strings.LastIndexByte(member, '.
 func Of(op *seq.Operation) string {
 	switch {
 	case op.Member != "":
-		return Base(op.Member)
+		return op.Base
 	case op.Kind == seq.Call:
 		return "Call"
 	}

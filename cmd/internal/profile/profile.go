@@ -95,8 +95,7 @@ func TypeName(t *seq.Table, op *seq.Operation) string {
 	if op.Kind != seq.Method || len(op.Params) == 0 || t.Types[op.Params[0]].Path != t.Package {
 		return ""
 	}
-	name, _, _ := strings.Cut(t.Types[op.Params[0]].Base, "[")
-	return name
+	return t.Types[op.Params[0]].Base
 }
 
 func newOperation(t *seq.Table, op *seq.Operation) Operation {

@@ -278,8 +278,7 @@ func (c *converter) index() {
 	for i := range c.table.Ops {
 		op := &c.table.Ops[i]
 		if op.API && op.Kind == seq.Method {
-			name := op.Member[strings.LastIndexByte(op.Member, '.')+1:]
-			c.methods[name] = append(c.methods[name], seq.OpID(i))
+			c.methods[op.Base] = append(c.methods[op.Base], seq.OpID(i))
 		}
 	}
 }

@@ -59,7 +59,7 @@ func full() *seq.Table {
 	}
 	add := func(name string, kind seq.Kind, params, results []seq.TypeID) {
 		op := seq.Operation{
-			Name: name, Short: name, Member: name, Kind: kind, Params: params, Results: results, API: true, Declaration: seq.Declaration{File: "planted.go"},
+			Name: name, Short: name, Member: name, Base: name, Kind: kind, Params: params, Results: results, API: true, Declaration: seq.Declaration{File: "planted.go"},
 			Template: "planted." + name + "()",
 		}
 		if kind == seq.Method {

@@ -135,8 +135,7 @@ func Implement(t *seq.Table, id seq.TypeID, paths map[string]string) {
 		if len(op.Results) > 1 {
 			results = "(" + results + ")"
 		}
-		name := op.Member[strings.LastIndexByte(op.Member, '.')+1:]
-		signatures[name] = strings.TrimSpace("(" + text(op.Params[1:]) + ") " + results)
+		signatures[op.Base] = strings.TrimSpace("(" + text(op.Params[1:]) + ") " + results)
 	}
 	ty.Std = seq.Implemented(func(name string) string { return signatures[name] })
 	if ty.Interface {
