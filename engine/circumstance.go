@@ -369,14 +369,12 @@ func placeName(t *seq.Table, op *seq.Operation, arg int) string {
 	if arg < len(op.Names) && op.Names[arg] != "" && op.Names[arg] != "_" {
 		return op.Names[arg] + " of " + op.Short
 	}
-	hole := fmt.Sprintf("$%d", arg)
-	before, _, _ := strings.Cut(op.Template, hole)
-	if op.API || len(op.Results) == 0 || !strings.Contains(op.Short, "$") {
+	if op.API || len(op.Results) == 0 || op.Short != op.Template {
 		return fmt.Sprintf("argument %d of %s", arg, op.Short)
 	}
 	made := strings.TrimLeft(t.Types[op.Results[0]].Name, "*")
-	if field, ok := strings.CutSuffix(before, ": "); ok {
-		return field[strings.LastIndexAny(field, "{ ")+1:] + " of " + made
+	if arg < len(op.Vars) {
+		return op.Vars[arg] + " of " + made
 	}
 	if len(op.Params) == 1 && !op.Variadic {
 		return "the " + made

@@ -236,7 +236,7 @@ func TestPlaceName(t *testing.T) {
 	}{
 		{seq.Operation{Short: "Put", Template: "p.Put($0, $1)", Declaration: seq.Declaration{Names: []string{"key", "n"}}, API: true, Params: number}, "n of Put"},
 		{seq.Operation{Short: "Put", Template: "p.Put($0, $1)", API: true, Params: number}, "argument 1 of Put"},
-		{seq.Operation{Short: "&p.Error{Text: $0, Offset: $1}", Template: "&p.Error{Text: $0, Offset: $1}", Params: number, Results: []seq.TypeID{2}}, "Offset of p.Error"},
+		{seq.Operation{Short: "&p.Error{Text: $0, Offset: $1}", Template: "&p.Error{Text: $0, Offset: $1}", Vars: []string{"Text", "Offset"}, Params: number, Results: []seq.TypeID{2}}, "Offset of p.Error"},
 		{seq.Operation{Short: "[2]int{$0, $1}", Template: "[2]int{$0, $1}", Params: number, Results: []seq.TypeID{4}}, "element 1 of [2]int"},
 	} {
 		if got := placeName(table, &tt.op, 1); got != tt.want {

@@ -147,6 +147,10 @@ func (s *surface) makeStruct(st, t reflect.Type) {
 			}
 			return p.Elem()
 		})
+		for _, field := range fields {
+			op := &s.table.Ops[len(s.table.Ops)-1]
+			op.Vars = append(op.Vars, st.Field(field).Name)
+		}
 	}
 	literal(seq.Empty, "{}", nil, nil)
 	var parts []string

@@ -66,9 +66,6 @@ type Decl struct {
 	Text string // complete Go source of the declaration
 }
 
-// HoldsLock begins Type.Shared if the documentation of the type says nothing.
-const HoldsLock = "it holds a "
-
 // LiteralKind says which literals a type takes.
 type LiteralKind uint8
 
@@ -95,6 +92,7 @@ type Type struct {
 	Nilable   bool        // nil is a value of the type
 	Interface bool        // an interface type; its slots hold dynamic values
 	Shared    string      `json:",omitempty"` // why goroutines may share its values, if they may
+	Locks     bool        `json:",omitempty"` // … because it holds a lock: its documentation does not say it
 	ByValue   bool        `json:",omitempty"` // a pointer to a type that the documentation expects as a variable or field: it mentions the zero value, and does not forbid copies
 	Hidden    bool        // has no name outside its package: values are only ever vN
 	// Assignable lists the types that are assignable to this one, itself first: the
@@ -189,6 +187,11 @@ type Operation struct {
 	Member string `json:",omitempty"`
 	// Base is the last part of Member, "PushBack"; of a Check it is the name of the contract.
 	Base string `json:",omitempty"`
+	// TypeArgs are the type arguments of its function, or of the type of its receiver.
+	TypeArgs []string `json:",omitempty"`
+	// Vars are the fields that a literal of a struct sets, in the order of its parameters, the
+	// field of a FieldGet or FieldSet, or the variable of a VarGet or VarSet with its package.
+	Vars []string `json:",omitempty"`
 	// ReturnsError says that the last result is an error: a non-nil one means
 	// that the call did not do its work.
 	ReturnsError bool
@@ -239,6 +242,7 @@ type Declaration struct {
 type Precondition struct {
 	Panics   bool     // the documentation says it panics, or its body opens with an explicit panic on its arguments
 	Sentence string   // the sentence of the documentation that says so, or the text of the guard
+	Guard    bool     // Sentence is the text of a guard
 	Messages []string // constant texts of explicit panics in its own body
 	NilOK    []bool   // per parameter: the documentation or body deals with nil
 	Exits    bool     // ends the process for a setting that the caller may choose
@@ -275,6 +279,20 @@ func (t *Table) Refusal(check OpID) string {
 	return reason
 }
 
+// Callee returns the function or method expression that op, a Func or Method, calls:
+// "queue.New[int]", "(*queue.Queue).Put".
+func (t *Table) Callee(op *Operation) string {
+	switch {
+	case op.Kind == Method && t.Types[op.Params[0]].IsPointer():
+		return "(" + t.Types[op.Params[0]].Name + ")." + op.Base
+	case op.Kind == Method:
+		return t.Types[op.Params[0]].Name + "." + op.Base
+	case len(op.TypeArgs) > 0:
+		return t.Name + "." + op.Base + "[" + strings.Join(op.TypeArgs, ", ") + "]"
+	}
+	return t.Name + "." + op.Base
+}
+
 // Outside reports whether op calls a function or method of another package, as tests do: it
 // makes or changes a value that is not under test.
 func (op *Operation) Outside() bool { return !op.API && (op.Kind == Func || op.Kind == Method) }
@@ -300,14 +318,10 @@ func (t *Table) Instances(id OpID) []OpID {
 	return t.OpsThat(func(op *Operation) bool { return op.Member == member })
 }
 
-// Variable returns the variable that op, a VarGet or VarSet, reads or writes.
-func (op *Operation) Variable() string { return strings.TrimSuffix(op.Template, " = $0") }
-
 // ReaderOf returns the operation that reads the variable which set, a VarSet, writes. ok is
 // false if the table has none.
 func (t *Table) ReaderOf(set OpID) (get OpID, ok bool) {
-	name := t.Ops[set].Variable()
-	i := slices.IndexFunc(t.Ops, func(op Operation) bool { return op.Kind == VarGet && op.Variable() == name })
+	i := slices.IndexFunc(t.Ops, func(op Operation) bool { return op.Kind == VarGet && slices.Equal(op.Vars, t.Ops[set].Vars) })
 	return OpID(i), i >= 0
 }
 

@@ -548,7 +548,7 @@ var commonRules = []rule{
 // documentedPanic is the rule of a documented panic. A guard in the body speaks for its own explicit
 // panic only.
 var documentedPanic = rule{name: "documented", tier: engine.Illegal, because: (*scene).quote, applies: func(s *scene) bool {
-	return s.op.Pre.Panics && !strings.Contains(s.op.Pre.Sentence, "panic(")
+	return s.op.Pre.Panics && !s.op.Pre.Guard
 }}
 
 // OutOfFuel is how the runtime prints the type of the panic that ends a run without fuel.

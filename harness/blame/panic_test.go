@@ -105,7 +105,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Method, "(*T).Spun(int)", func(op *seq.Operation) { op.Forwards = "(*T).Rotate" })
 	f(seq.Method, "(*T).GetUnsafe(uint) int")
 	f(seq.Method, "(*T).AtDoc(int) int", pre(seq.Precondition{Panics: true, Sentence: "AtDoc panics if i is out of range."}))
-	f(seq.Method, "(*T).Guarded(int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
+	f(seq.Method, "(*T).Guarded(int) int", pre(seq.Precondition{Panics: true, Guard: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Method, "(*T).Told(int) int", pre(seq.Precondition{Messages: []string{"told you", "unreachable"}}))
 	f(seq.Method, "(*T).String() string", callback)
 	f(seq.Method, "(*T).UnmarshalText([]byte) error", callback, sets)
@@ -145,7 +145,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "ReadFrom(io.Reader) error", pre(seq.Precondition{NilOK: []bool{true}}))
 	f(seq.Func, "Over(io.Reader) *p.T", pre(seq.Precondition{NilOK: []bool{true}}))
 	f(seq.Method, "(*T).DecodeString(string) (string, error)", sets)
-	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Sentence: `if n < 0 { panic("negative") }`}))
+	f(seq.Method, "(*T).Sum([]int, int) int", pre(seq.Precondition{Panics: true, Guard: true, Sentence: `if n < 0 { panic("negative") }`}))
 	f(seq.Func, "Made(*p.T) p.Chooser")
 	b.Add(seq.Func, "Choose(p.Chooser) any")
 	chooser := &b.Table.Types[b.Type("p.Chooser")]

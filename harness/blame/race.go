@@ -1,7 +1,6 @@
 package blame
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict
 		where = append(where, godump.Member(in[0].Func))
 		text.WriteString(a.Kind + ":\n" + stack(t, untilAdapter(t, a.Frames)))
 	}
-	op, reason := blamedForRace(t, s, fork)
+	op, reason, locks := blamedForRace(t, s, fork)
 	message := accesses[0].Kind + " in " + where[0] + " races with a " + accesses[1].Kind + " in " + where[1]
 	slices.Sort(where)
 	v := &engine.Verdict{
@@ -36,7 +35,7 @@ func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict
 		Message:   OneLine(message), Stack: text.String(),
 	}
 	var doubt engine.Ruling
-	if strings.HasPrefix(reason, seq.HoldsLock) {
+	if locks {
 		doubt = Doubt("holds a lock", reason)
 	}
 	return v.Settle(engine.Ruling{Tier: engine.Error, Rule: "race", Reason: reason}, doubt)
@@ -45,22 +44,24 @@ func Race(t *seq.Table, s seq.Sequence, fork int, report string) *engine.Verdict
 const docReadAt = `package io, ReaderAt: "Clients of ReadAt can execute parallel ReadAt calls on the same input source"`
 
 // blamedForRace returns the first call on the shared value, and why goroutines may
-// share it.
-func blamedForRace(t *seq.Table, s seq.Sequence, fork int) (op seq.OpID, reason string) {
+// share it: locks says that it has a lock and no documentation.
+func blamedForRace(t *seq.Table, s seq.Sequence, fork int) (op seq.OpID, reason string, locks bool) {
 	for i := range s[:fork] {
 		for _, r := range t.Ops[s[i].Op].Results {
-			reason = cmp.Or(reason, t.Types[r].Shared)
+			if reason == "" {
+				reason, locks = t.Types[r].Shared, t.Types[r].Locks
+			}
 		}
 	}
 	for slot := range int32(s[:fork].Slots(t)) {
-		if (reason == "" || strings.HasPrefix(reason, seq.HoldsLock)) && engine.ReadsAt(t, s, fork, slot) {
-			reason = docReadAt
+		if (reason == "" || locks) && engine.ReadsAt(t, s, fork, slot) {
+			reason, locks = docReadAt, false
 		}
 	}
 	for _, st := range s[fork:] {
 		if t.Ops[st.Op].API {
-			return st.Op, reason
+			return st.Op, reason, locks
 		}
 	}
-	return s[len(s)-1].Op, reason
+	return s[len(s)-1].Op, reason, locks
 }

@@ -52,7 +52,8 @@ func TestRace(t *testing.T) {
 	if v.Signature != want.Signature || v.Message != want.Message || v.Reason != want.Reason || v.Tier != want.Tier || v.Op != want.Op || v.Fork != want.Fork {
 		t.Errorf("got  %+v\nwant %+v", *v, want)
 	}
-	b.Table.Types[b.Type("*p.T")].Shared = seq.HoldsLock + "sync.Mutex"
+	ty := &b.Table.Types[b.Type("*p.T")]
+	ty.Shared, ty.Locks = "it holds a sync.Mutex", true
 	if v := Race(&b.Table, s, 1, raceReport); v == nil || v.Tier != engine.Suspect {
 		t.Errorf("without a promise: %+v, want a suspect", v)
 	}

@@ -53,9 +53,8 @@ func (f *finder) addForeignLiterals(t types.Type, named *types.Named, depth int,
 	}
 	st := named.Underlying().(*types.Struct)
 	add := func(fields []*types.Var) {
-		body, params := fieldValues(fields)
-		op := maker(seq.Standard, text+body, t, depth, params...)
-		op.Incomplete = leavesNil(st, body)
+		op := literal(seq.Standard, text, t, depth, fields)
+		op.Incomplete = leavesNil(st, fields)
 		f.add(op)
 	}
 	add(nil)

@@ -3,7 +3,6 @@ package catalog
 import (
 	"fmt"
 	"go/types"
-	"slices"
 	"strings"
 	"testing"
 
@@ -187,21 +186,34 @@ func TestImplementedIsImplements(t *testing.T) {
 	}
 }
 
-// TestOperationFacts says that operations tell by themselves which texts would have to be read for.
+// TestOperationFacts has operations tell by themselves what readers would else find in their texts.
 func TestOperationFacts(t *testing.T) {
 	c := findSource(t, `
-type List[T any] struct{ n []T }
+type List[T any] struct{ N []T; M int; n int }
 func New() *List[int] { return nil }
 func (l *List[T]) Put(...T) {}
-func (l *List[T]) Each(f func(T)) {}
+func (l *List[T]) At(i int) int { if i < 0 { panic("i") }; return 0 }
+// Get panics if i is negative: it calls panic(i).
+func (l *List[T]) Get(i int) int { if i < 0 { panic(i) }; return 0 }
+func Of[K comparable, V any](k K, v V) {}
+var Limit = 3
 `)
-	for _, test := range []struct{ short, base string }{
-		{"New", "New"}, {"(*List[int]).Put", "Put"}, {"(*List[int]).Put...", "Put"}, {"[]int{$*}", ""},
+	for _, test := range []struct{ short, want string }{
+		{"New", "New [] [] false"},
+		{"(*List[int]).Put", "Put [int] [] false"},
+		{"(*List[int]).Put...", "Put [int] [] false"},
+		{"(*List[int]).At", "At [int] [] true"},
+		{"(*List[int]).Get", "Get [int] [] false"},
+		{"Of[string, int]", "Of [string int] [] false"},
+		{"(List).M", " [] [M] false"},
+		{"(*List).M =", " [] [M] false"},
+		{"&shop.List[int]{N: $0, M: $1}", " [] [N M] false"},
+		{"shop.Limit", " [] [shop.Limit] false"},
+		{"shop.Limit = $0", " [] [shop.Limit] false"},
 	} {
-		if i := slices.IndexFunc(c.Table.Ops, func(op seq.Operation) bool { return op.Short == test.short }); i < 0 {
-			t.Errorf("no %s", test.short)
-		} else if op := &c.Table.Ops[i]; op.Base != test.base {
-			t.Errorf("%s: base %q, want %q", test.short, op.Base, test.base)
+		op := operationOf(t, c, test.short)
+		if got := fmt.Sprint(op.Base, " ", op.TypeArgs, " ", op.Vars, " ", op.Pre.Guard); got != test.want {
+			t.Errorf("%s: %q, want %q", test.short, got, test.want)
 		}
 	}
 }

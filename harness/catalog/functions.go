@@ -3,6 +3,7 @@ package catalog
 import (
 	"go/types"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,8 @@ type callable struct {
 	name   string           // seq.Operation.Name without the signature
 	member string
 	short  string
-	call   string // "queue.New[int]", "$0.Put"
+	call   string       // "queue.New[int]", "$0.Put"
+	args   []types.Type // type arguments
 }
 
 // addFunc adds an exported function, once for each instantiation.
@@ -38,8 +40,12 @@ func (f *finder) addFunc(fn *types.Func) {
 
 // method returns a method before it is called. The text of its receiver is full with import paths.
 func method(fn *types.Func, sig *types.Signature, recv types.Type, full, member, short string) callable {
+	var args []types.Type
+	if named, _ := pointee(recv); named != nil {
+		args = slices.Collect(named.TypeArgs().Types())
+	}
 	return callable{
-		fn: fn, sig: withoutReceiver(sig), recv: recv, call: "$0." + fn.Name(),
+		fn: fn, sig: withoutReceiver(sig), recv: recv, args: args, call: "$0." + fn.Name(),
 		name: "(" + full + ")." + fn.Name(), member: "(" + member + ")." + fn.Name(), short: "(" + short + ")." + fn.Name(),
 	}
 }
@@ -61,7 +67,7 @@ func (f *finder) instances(c callable, lists [][]types.Type) []callable {
 			continue
 		}
 		d := c
-		d.sig = inst.(*types.Signature)
+		d.sig, d.args = inst.(*types.Signature), targs
 		d.name += "[" + joinTypes(targs, typeKey) + "]"
 		d.short += "[" + joinTypes(targs, f.typeName) + "]"
 		d.call += "[" + joinTypes(targs, f.typeName) + "]"
@@ -147,7 +153,7 @@ func (f *finder) addCallable(c callable) {
 	op := f.callOperation(c)
 	op.Ignore = told.ignore
 	if told.panics != "" {
-		op.Pre.Panics, op.Pre.Sentence = true, told.panics
+		op.Pre.Panics, op.Pre.Sentence, op.Pre.Guard = true, told.panics, false
 	}
 	op.Pre.Blocks = op.Pre.Blocks || told.waits != ""
 	f.add(op)
@@ -194,7 +200,7 @@ func (f *finder) callOperation(c callable) *operation {
 		op.Shape, op.Template = seq.Unnamed, "any("+op.Template+")"
 		op.results[0] = types.Universe.Lookup("any").Type()
 	}
-	op.ReturnsError = returnsError(c.fn.Name(), c.sig)
+	op.TypeArgs, op.ReturnsError = typeTexts(c.args, f.typeName), returnsError(c.fn.Name(), c.sig)
 	op.Pre, op.Forwards = f.precondition(c), f.forwards(c)
 	op.Pre.Exits = f.mayExit(c)
 	op.Doc, op.Names = f.source.docLine(c.fn), parameterNames(c)

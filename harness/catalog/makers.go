@@ -92,13 +92,13 @@ func (f *finder) makeStruct(t types.Type, st *types.Struct, depth int) {
 	if t != types.Type(st) {
 		name = "&" + name
 	}
-	f.add(shaped(seq.Empty, maker(seq.Composite, name+"{}", t, depth)))
-	body, params := f.literalFields(st)
+	f.add(shaped(seq.Empty, literal(seq.Composite, name, t, depth, nil)))
+	fields := f.literalFields(st)
 	if f.worklist.handed[typeKey(st)] {
-		body, params = f.allFields(st)
+		fields = f.allFields(st)
 	}
-	if len(params) > 0 {
-		f.add(shaped(seq.Filled, maker(seq.Composite, name+body, t, depth, params...)))
+	if len(fields) > 0 {
+		f.add(shaped(seq.Filled, literal(seq.Composite, name, t, depth, fields)))
 	}
 }
 
@@ -106,15 +106,14 @@ func (f *finder) makeStruct(t types.Type, st *types.Struct, depth int) {
 const maxHandedFields = 24
 
 // allFields is literalFields with all fields of which the catalog may make a value.
-func (f *finder) allFields(st *types.Struct) (string, []types.Type) {
-	var fields []*types.Var
+func (f *finder) allFields(st *types.Struct) (fields []*types.Var) {
 	for fld := range st.Fields() {
 		t := types.Unalias(fld.Type())
 		if fld.Exported() && len(fields) < maxHandedFields && (f.worklist.handed[typeKey(t)] || f.easy(t) || isStandard(t)) {
 			fields = append(fields, fld)
 		}
 	}
-	return fieldValues(fields)
+	return fields
 }
 
 // makePointer adds the pointer to a new variable that holds a given value.

@@ -21,7 +21,7 @@ func (f *finder) precondition(c callable) seq.Precondition {
 	pre.Sentence = f.panicSentence(c)
 	if decl != nil && decl.Body != nil {
 		if guard := f.guard(decl); guard != "" && pre.Sentence == "" {
-			pre.Sentence = guard
+			pre.Sentence, pre.Guard = guard, true
 		}
 		pre.Messages = f.messages(decl, 1)
 	}
@@ -179,7 +179,7 @@ func (f *finder) guard(decl *ast.FuncDecl) string {
 				f.learn(init, known)
 			}
 			if f.mentions(stmt.Cond, known) && f.panics(stmt.Body.List) {
-				return "if " + types.ExprString(stmt.Cond) + Guarded
+				return "if " + types.ExprString(stmt.Cond) + guarded
 			}
 		case *ast.SwitchStmt:
 			if cond := f.switchGuard(stmt, known); cond != "" {
@@ -187,7 +187,7 @@ func (f *finder) guard(decl *ast.FuncDecl) string {
 			}
 		case *ast.ExprStmt:
 			if i == 0 && f.panicCall(stmt) != nil {
-				return "always" + Guarded
+				return "always" + guarded
 			}
 		case *ast.ForStmt, *ast.RangeStmt, *ast.ReturnStmt:
 			return ""
@@ -196,9 +196,8 @@ func (f *finder) guard(decl *ast.FuncDecl) string {
 	return ""
 }
 
-// Guarded ends a Precondition's Sentence that is the condition of a guard. It
-// distinguishes code of a body from documentation.
-const Guarded = " { panic(…) }"
+// guarded ends a Precondition's Sentence that is the condition of a guard.
+const guarded = " { panic(…) }"
 
 func (f *finder) switchGuard(stmt *ast.SwitchStmt, known map[types.Object]bool) string {
 	for _, clause := range stmt.Body.List {
@@ -208,11 +207,11 @@ func (f *finder) switchGuard(stmt *ast.SwitchStmt, known map[types.Object]bool) 
 		}
 		for _, e := range clause.List {
 			if stmt.Tag == nil && f.mentions(e, known) {
-				return "if " + types.ExprString(e) + Guarded
+				return "if " + types.ExprString(e) + guarded
 			}
 		}
 		if stmt.Tag != nil && f.mentions(stmt.Tag, known) {
-			return "switch " + types.ExprString(stmt.Tag) + Guarded
+			return "switch " + types.ExprString(stmt.Tag) + guarded
 		}
 	}
 	return ""

@@ -3,8 +3,6 @@ package catalog
 import (
 	"go/types"
 	"regexp"
-
-	"foray.test/engine/seq"
 )
 
 var (
@@ -17,26 +15,26 @@ var (
 // shared returns why goroutines may share the values of t: a sentence of the type's
 // documentation, or else that it has a lock. Only pointers to types of the package
 // are shared: a copied lock locks nothing.
-func (f *finder) shared(t types.Type) string {
+func (f *finder) shared(t types.Type) (why string, locks bool) {
 	named, ptr := pointee(t)
 	if named == nil || !ptr || named.Obj().Pkg() != f.pkg {
-		return ""
+		return "", false
 	}
 	doc := f.source.typeDocs[named.Origin().Obj()]
 	if alone.MatchString(doc) {
-		return ""
+		return "", false
 	}
 	for _, s := range sentences(doc) {
 		if concurrent.MatchString(s) {
-			return s
+			return s, false
 		}
 	}
 	if st, ok := named.Underlying().(*types.Struct); ok {
 		if lock := lockIn(st, 2); lock != "" {
-			return seq.HoldsLock + lock
+			return "it holds a " + lock, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // lockIn returns the name of a lock or atomic value among the fields of a struct, or

@@ -16,8 +16,8 @@ func (f *finder) tableType(t types.Type) seq.Type {
 		Nilable:   nilable(t),
 		Interface: types.IsInterface(t),
 		Hidden:    f.reach(t) != everywhere,
-		Shared:    f.shared(t),
 	}
+	ty.Shared, ty.Locks = f.shared(t)
 	f.describe(&ty, t)
 	if named, ptr := pointee(t); ptr && named != nil {
 		ty.ByValue = f.byValue(named)
@@ -70,7 +70,8 @@ var againstCopies = regexp.MustCompile(`(?i)\bcop(y|ied|ies)\b|\bby pointer\b|\b
 func (f *finder) byValue(named *types.Named) bool {
 	doc := f.source.typeDocs[named.Obj()]
 	_, isStruct := named.Underlying().(*types.Struct)
-	return isStruct && zeroDocumented(doc, named.Obj().Name()) && !againstCopies.MatchString(doc) && f.shared(types.NewPointer(named)) == ""
+	why, _ := f.shared(types.NewPointer(named))
+	return isStruct && zeroDocumented(doc, named.Obj().Name()) && !againstCopies.MatchString(doc) && why == ""
 }
 
 func nilable(t types.Type) bool {

@@ -87,9 +87,11 @@ func (f *finder) addFields(named *types.Named, st *types.Struct) {
 		}
 		t := types.Unalias(fld.Type())
 		get := maker(seq.FieldGet, "$0."+fld.Name(), t, 0, f.form(named))
+		get.Vars = []string{fld.Name()}
 		get.Name, get.Short = "field "+key+"."+fld.Name(), "("+name+")."+fld.Name()
 		f.addPlaced(fld, get)
 		set := setter(seq.FieldSet, "$0."+fld.Name()+" = $1", types.NewPointer(named), t)
+		set.Vars = get.Vars
 		set.Name, set.Short = "set "+get.Name, "(*"+name+")."+fld.Name()+" ="
 		f.addPlaced(fld, set)
 	}
@@ -116,52 +118,52 @@ func (f *finder) addLiterals(named *types.Named, st *types.Struct, ptr bool) {
 	if ptr {
 		t, text = types.NewPointer(named), "&"+text
 	}
-	add := func(shape seq.Shape, body string, params ...types.Type) {
-		op := shaped(shape, maker(seq.Composite, text+body, t, 0, params...))
-		op.Zero, op.Incomplete = f.zeroIsSuspect(named, st), leavesNil(st, body)
+	add := func(shape seq.Shape, fields []*types.Var) {
+		op := shaped(shape, literal(seq.Composite, text, t, 0, fields))
+		op.Zero, op.Incomplete = f.zeroIsSuspect(named, st), leavesNil(st, fields)
 		f.addPlaced(named.Obj(), op)
 	}
-	add(seq.Empty, "{}")
-	if body, params := f.literalFields(st); len(params) > 0 {
-		add(seq.Filled, body, params...)
+	add(seq.Empty, nil)
+	if fields := f.literalFields(st); len(fields) > 0 {
+		add(seq.Filled, fields)
 	}
 }
 
-// literalFields returns "{A: $0, B: $1}" for the fields that have values easy to
-// come by.
-func (f *finder) literalFields(st *types.Struct) (string, []types.Type) {
-	var fields []*types.Var
+// literalFields returns the fields that have values easy to come by.
+func (f *finder) literalFields(st *types.Struct) (fields []*types.Var) {
 	for fld := range st.Fields() {
 		if fld.Exported() && len(fields) < seq.MaxLiteralFields && f.easy(fld.Type()) {
 			fields = append(fields, fld)
 		}
 	}
-	return fieldValues(fields)
+	return fields
 }
 
-// fieldValues returns "{A: $0, B: $1}" and the types of the holes.
-func fieldValues(fields []*types.Var) (string, []types.Type) {
+// literal returns an operation that makes a t by a literal of a struct type with that name and
+// these fields: name{A: $0, B: $1}.
+func literal(kind seq.Kind, name string, t types.Type, depth int, fields []*types.Var) *operation {
+	op := maker(kind, "", t, depth)
 	var parts []string
-	var params []types.Type
 	for i, fld := range fields {
 		parts = append(parts, fmt.Sprintf("%s: $%d", fld.Name(), i))
-		params = append(params, types.Unalias(fld.Type()))
+		op.params, op.Vars = append(op.params, types.Unalias(fld.Type())), append(op.Vars, fld.Name())
 	}
-	return "{" + strings.Join(parts, ", ") + "}", params
+	op.Template = name + "{" + strings.Join(parts, ", ") + "}"
+	return op
 }
 
-// leavesNil reports whether a literal of st with the given body leaves an
+// leavesNil reports whether a literal of st with the given fields leaves another
 // exported field nil that is no slice: an empty slice is as good as nil.
-func leavesNil(st *types.Struct, body string) bool {
+func leavesNil(st *types.Struct, fields []*types.Var) bool {
 	return anyField(st, func(fld *types.Var) bool {
-		if !fld.Exported() || strings.Contains(body, "{"+fld.Name()+":") || strings.Contains(body, " "+fld.Name()+":") {
+		if !fld.Exported() || slices.Contains(fields, fld) {
 			return false
 		}
 		switch u := fld.Type().Underlying().(type) {
 		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan, *types.Slice:
 			return true
 		case *types.Struct:
-			return fld.Embedded() && leavesNil(u, "")
+			return fld.Embedded() && leavesNil(u, nil)
 		}
 		return false
 	})
@@ -257,11 +259,12 @@ func (f *finder) addVar(v *types.Var) {
 	text := f.names.of(f.pkg) + "." + v.Name()
 	t := types.Unalias(v.Type())
 	get := maker(seq.VarGet, text, t, 0)
+	get.Vars = []string{text}
 	get.Name = "var " + f.pkg.Path() + "." + v.Name()
 	f.addPlaced(v, get)
 	if _, ok := t.Underlying().(*types.Basic); ok {
 		set := setter(seq.VarSet, text+" = $0", t)
-		set.Name = "set " + get.Name
+		set.Name, set.Vars = "set "+get.Name, get.Vars
 		f.addPlaced(v, set)
 	}
 }

@@ -170,21 +170,21 @@ func TestShared(t *testing.T) {
 		{"plain", "type T struct{ n int }", ""},
 		{"documented", "// A T counts. It is safe for concurrent use. It is small.\ntype T struct{ n int }", "It is safe for concurrent use."},
 		{"documented not", "import \"sync\"\n// A T is not safe for concurrent use.\ntype T struct{ mu sync.Mutex }", ""},
-		{"lock", "import \"sync\"\ntype T struct{ n int; mu sync.Mutex }", seq.HoldsLock + "sync.Mutex"},
-		{"pointer to a lock", "import \"sync\"\ntype T struct{ mu *sync.RWMutex }", seq.HoldsLock + "sync.RWMutex"},
-		{"atomic", "import \"sync/atomic\"\ntype T struct{ n atomic.Int64 }", seq.HoldsLock + "atomic.Int64"},
+		{"lock", "import \"sync\"\ntype T struct{ n int; mu sync.Mutex }", "it holds a sync.Mutex"},
+		{"pointer to a lock", "import \"sync\"\ntype T struct{ mu *sync.RWMutex }", "it holds a sync.RWMutex"},
+		{"atomic", "import \"sync/atomic\"\ntype T struct{ n atomic.Int64 }", "it holds a atomic.Int64"},
 		{"once", "import \"sync\"\ntype T struct{ once sync.Once }", ""},
-		{"lock in a field", "import \"sync\"\ntype T struct{ in struct{ mu sync.Mutex } }", seq.HoldsLock + "sync.Mutex"},
+		{"lock in a field", "import \"sync\"\ntype T struct{ in struct{ mu sync.Mutex } }", "it holds a sync.Mutex"},
 		{"lock two fields deep", "import \"sync\"\ntype T struct{ in struct{ in struct{ mu sync.Mutex } } }", ""},
 		{"lock behind a pointer", "import \"sync\"\ntype U struct{ mu sync.Mutex }\ntype T struct{ u *U }", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, _ := checkFacts(t, "example.com/shop", "package shop\n"+tt.source)
 			typ := f.pkg.Scope().Lookup("T").Type()
-			if got := f.shared(types.NewPointer(typ)); got != tt.want {
+			if got, locks := f.shared(types.NewPointer(typ)); got != tt.want || locks != strings.HasPrefix(tt.want, "it holds") {
 				t.Errorf("*T is shared because %q, want %q", got, tt.want)
 			}
-			if got := f.shared(typ); got != "" {
+			if got, _ := f.shared(typ); got != "" {
 				t.Errorf("T is shared because %q", got)
 			}
 		})

@@ -52,17 +52,10 @@ func Signature(t *seq.Table, op seq.OpID, options Options) ([]byte, error) {
 	w, o := newWriter(t), &t.Ops[op]
 	w.raise(options.Raise)
 	w.builds = append(w.builds, o.Build...)
-	var member string
-	switch o.Kind {
-	case seq.Func:
-		member, _, _ = strings.Cut(o.Template, "(")
-	case seq.Method:
-		member = "(" + t.Types[o.Params[0]].Name + ")." + o.Base
-	}
 	var lists [2][]string
 	for i, ids := range [][]seq.TypeID{o.Params, o.Results} {
 		for _, id := range ids {
-			if t.Types[id].Hidden || member == "" {
+			if t.Types[id].Hidden || o.Kind != seq.Func && o.Kind != seq.Method {
 				return nil, errNoAssertion
 			}
 			lists[i] = append(lists[i], t.Types[id].Name)
@@ -78,7 +71,7 @@ func Signature(t *seq.Table, op seq.OpID, options Options) ([]byte, error) {
 func %s(*@testing.T) {
 	var _ func(%s) (%s) = %s
 }
-`, o.Short, defaultName(o, "is there"), strings.Join(lists[0], ", "), strings.Join(lists[1], ", "), member)))
+`, o.Short, defaultName(o, "is there"), strings.Join(lists[0], ", "), strings.Join(lists[1], ", "), t.Callee(o))))
 }
 
 // shows returns the part of a test's name that describes the old version.

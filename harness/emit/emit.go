@@ -165,7 +165,7 @@ func (w *writer) variablesBack(s seq.Sequence) string {
 	for i := range s {
 		if op := &w.t.Ops[s[i].Op]; op.Kind == seq.VarSet && !done[s[i].Op] {
 			done[s[i].Op] = true
-			fmt.Fprintf(&b, "\tdefer func(%[1]s %[2]s) { %[3]s = %[1]s }(%[3]s)\n", old, w.t.Types[op.Params[0]].Name, op.Variable())
+			fmt.Fprintf(&b, "\tdefer func(%[1]s %[2]s) { %[3]s = %[1]s }(%[3]s)\n", old, w.t.Types[op.Params[0]].Name, op.Vars[0])
 		}
 	}
 	return b.String()

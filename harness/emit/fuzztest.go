@@ -135,17 +135,14 @@ func listable(t *seq.Table, op *seq.Operation) bool {
 
 // simpler reports whether the type arguments of a are preferable to those in b.
 func simpler(a, b *seq.Operation) bool {
-	if x, y := onlyInt(a.Short), onlyInt(b.Short); x != y {
+	if x, y := onlyInt(a.TypeArgs), onlyInt(b.TypeArgs); x != y {
 		return x
 	}
 	return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name)) < 0
 }
 
-var argumentList = regexp.MustCompile(`\[([^\[\]]*)\]`)
-
-func onlyInt(short string) bool {
-	args := argumentList.FindStringSubmatch(short)
-	return args != nil && strings.Trim(args[1], "int, ") == ""
+func onlyInt(typeArgs []string) bool {
+	return len(typeArgs) > 0 && !slices.ContainsFunc(typeArgs, func(arg string) bool { return arg != "int" })
 }
 
 // dropUnmade drops methods if nothing makes their receiver.
@@ -259,19 +256,12 @@ func declares(t *seq.Table, text string) bool {
 
 // entry returns how a call is listed.
 func (l *lister) entry(op *seq.Operation) string {
-	text := op.Template[:strings.LastIndexByte(op.Template, '(')]
-	if op.Kind == seq.Method {
-		recv := l.t.Types[op.Params[0]].Name
-		if strings.HasPrefix(recv, "*") {
-			recv = "(" + recv + ")"
-		}
-		text = recv + strings.TrimPrefix(text, "$0")
-	}
+	text := l.t.Callee(op)
 	var fields []string
-	if op.Kind == seq.Func && strings.HasSuffix(text, "]") {
+	if op.Kind == seq.Func && len(op.TypeArgs) > 0 {
 		fields = append(fields, "Name: "+strconv.Quote(text))
 	}
-	if op.Pre.Panics && !strings.Contains(op.Pre.Sentence, "panic(") {
+	if op.Pre.Panics && !op.Pre.Guard {
 		fields = append(fields, "Panics: "+seq.QuoteText(op.Pre.Sentence))
 	}
 	if len(fields) == 0 {

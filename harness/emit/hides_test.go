@@ -30,7 +30,7 @@ func sizesAPI(path, name string) *api {
 	a.op(seq.Func, name+".New()", "New", "-> *"+name+".Box")
 	a.op(seq.Method, "$0.Put($1)", "(*Box).Put", "*"+name+".Box, int ->")
 	a.op(seq.Func, name+".Square($0)", "Square", "int -> "+name+".Size, error")
-	a.op(seq.VarSet, name+".Level = $0", "Level", "int ->")
+	a.op(seq.VarSet, name+".Level = $0", "Level", "int ->").Vars = []string{name + ".Level"}
 	for i := range a.Ops {
 		a.Ops[i].API = a.Ops[i].Kind == seq.Func || a.Ops[i].Kind == seq.Method
 	}

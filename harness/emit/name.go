@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -55,7 +54,7 @@ func (w *regressionWriter) callNames(t *regression.Test) (typ string, changes, s
 		if !op.API && op.Kind != seq.FieldGet {
 			continue
 		}
-		recv, member := memberNames(op)
+		recv, member := memberNames(w.t, op)
 		switch {
 		case !t.Pure[i] && !(op.Kind == seq.Func && len(op.Results) > 0 && len(op.Params) == 0):
 			changes = append(changes, member)
@@ -73,21 +72,18 @@ func (w *regressionWriter) callNames(t *regression.Test) (typ string, changes, s
 
 // memberNames returns the exported names in the member of an operation: "List"
 // and "PushBack" of (*List).PushBack.
-func memberNames(op *seq.Operation) (typ, member string) {
-	text := cmp.Or(op.Member, op.Short)
-	if head, _, cut := strings.Cut(text, "["); cut {
-		text = head + strings.TrimLeftFunc(text[strings.LastIndex(text, "]")+1:], func(r rune) bool { return r == ']' })
-	}
-	if i := strings.LastIndex(text, "."); i >= 0 {
-		typ, text = word(text[:i]), text[i+1:]
-	}
+func memberNames(t *seq.Table, op *seq.Operation) (typ, member string) {
 	switch op.Kind {
 	case seq.Range:
-		return typ, "Range"
+		return "", "Range"
 	case seq.Call:
-		return typ, "Call"
+		return "", "Call"
+	case seq.FieldGet:
+		return word(t.Types[op.Params[0]].Base), op.Vars[0]
+	case seq.Method:
+		typ = word(t.Types[op.Params[0]].Base)
 	}
-	return typ, word(text)
+	return typ, word(op.Base)
 }
 
 // word returns the letters and digits of text, the first of each run in upper case.

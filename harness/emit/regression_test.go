@@ -101,7 +101,7 @@ func shelfAPI() *api {
 		a.op(seq.Method, "$0."+m.call, "(*Shelf)."+name, "*shelf.Shelf"+m.signature)
 	}
 	a.op(seq.Func, "shelf.Turn($0)", "Turn", "[]int ->")
-	a.op(seq.VarSet, "shelf.Limit = $0", "Limit", "int ->")
+	a.op(seq.VarSet, "shelf.Limit = $0", "Limit", "int ->").Vars = []string{"shelf.Limit"}
 	for i := range a.Ops {
 		a.Ops[i].API = a.Ops[i].Kind == seq.Func || a.Ops[i].Kind == seq.Method
 	}
@@ -303,15 +303,12 @@ func TestMemberNames(t *testing.T) {
 		op        seq.Operation
 		typ, want string
 	}{
-		{seq.Operation{Member: "(*List).PushBack"}, "List", "PushBack"},
-		{seq.Operation{Member: "(Int).Less"}, "Int", "Less"},
-		{seq.Operation{Member: "New"}, "", "New"},
-		{seq.Operation{Kind: seq.FieldGet, Short: "Element.Value"}, "Element", "Value"},
-		{seq.Operation{Short: "(*BTreeG[int]).Get"}, "BTreeG", "Get"},
-		{seq.Operation{Short: "(*Map[K, []V]).Get"}, "Map", "Get"},
-		{seq.Operation{Kind: seq.Range, Short: "range over iter.Seq[int]"}, "RangeOverIter", "Range"},
+		{seq.Operation{Kind: seq.Method, Base: "PushBack", Params: []seq.TypeID{0}}, "List", "PushBack"},
+		{seq.Operation{Kind: seq.Func, Base: "New", Params: []seq.TypeID{0}}, "", "New"},
+		{seq.Operation{Kind: seq.FieldGet, Vars: []string{"Value"}, Params: []seq.TypeID{0}}, "List", "Value"},
+		{seq.Operation{Kind: seq.Range, Params: []seq.TypeID{0}}, "", "Range"},
 	} {
-		if typ, got := memberNames(&test.op); typ != test.typ || got != test.want {
+		if typ, got := memberNames(&seq.Table{Types: []seq.Type{{Form: seq.Form{Base: "list"}}}}, &test.op); typ != test.typ || got != test.want {
 			t.Errorf("%+v: %q and %q, want %q and %q", test.op, typ, got, test.typ, test.want)
 		}
 	}

@@ -149,7 +149,7 @@ func (f *regressionFunc) columns(group []*Regression) {
 // wantName returns a name for the column of results of an operation: want, and wantLen for
 // those of Len if there is another.
 func (f *regressionFunc) wantName(op *seq.Operation) string {
-	if _, member := memberNames(op); member != "" && slices.ContainsFunc(f.fields, func(c tableField) bool { return c.name == "want" }) {
+	if _, member := memberNames(f.w.t, op); member != "" && slices.ContainsFunc(f.fields, func(c tableField) bool { return c.name == "want" }) {
 		return "want" + member
 	}
 	return "want"

@@ -395,16 +395,13 @@ func firstParameter(head string) string {
 }
 
 // mustVary reports whether the compiler could reject the statement because
-// argument j of st, a literal, is constant: int8(300), a[-1], a map with the
-// same key twice.
+// argument j of st, a literal, is constant: int8(300), a[-1].
 func (r *renderer) mustVary(st *seq.Step, j int, at seq.Place) bool {
 	op := &r.t.Ops[st.Op]
 	l := st.Args[j].Lit
 	ty := &r.t.Types[l.Type]
 	isNumber := ty.Literal >= seq.Int && ty.Literal <= seq.Complex
 	switch {
-	case op.Kind == seq.Elements && strings.HasPrefix(op.Template, "map["):
-		return ty.Literal != seq.NoLiteral && slices.ContainsFunc(st.Args[:j], func(a seq.Arg) bool { return a.Lit != nil && a.Lit.Equal(l) })
 	case !isNumber || op.Kind == seq.FuncLit:
 		return false
 	case op.Kind == seq.Index:
@@ -412,7 +409,7 @@ func (r *renderer) mustVary(st *seq.Step, j int, at seq.Place) bool {
 		if base.Literally(seq.MapType) {
 			return false
 		}
-		return !base.Literally(seq.SliceType) || !isSmall(l) || strings.Contains(op.Template, ":")
+		return !base.Literally(seq.SliceType) || !isSmall(l)
 	case op.Kind == seq.Convert || at == seq.Free:
 		var to seq.Type
 		if len(op.Results) > 0 {
@@ -420,7 +417,7 @@ func (r *renderer) mustVary(st *seq.Step, j int, at seq.Place) bool {
 		}
 		return !isSmall(l) && !to.Interface && (to.Literal != ty.Literal || to.Bits < ty.Bits)
 	}
-	return strings.Contains(op.Template, "make(") && !isSmall(l)
+	return false
 }
 
 // isSmall reports whether l is an integer that every numeric type has.

@@ -13,8 +13,8 @@ func TestVariablesArePutBack(t *testing.T) {
 	level := 4
 	table, bindings := fixtureTable(int(opNew) + 1)
 	table.Ops = append(table.Ops,
-		seq.Operation{Name: "var p.Level", Short: "p.Level", Kind: seq.VarGet, Template: "p.Level", Results: []seq.TypeID{typeInt}},
-		seq.Operation{Name: "set var p.Level", Short: "set p.Level", Kind: seq.VarSet, Template: "p.Level = $0", Params: []seq.TypeID{typeInt}},
+		seq.Operation{Name: "var p.Level", Short: "p.Level", Kind: seq.VarGet, Template: "p.Level", Vars: []string{"p.Level"}, Results: []seq.TypeID{typeInt}},
+		seq.Operation{Name: "set var p.Level", Short: "set p.Level", Kind: seq.VarSet, Template: "p.Level = $0", Vars: []string{"p.Level"}, Params: []seq.TypeID{typeInt}},
 		seq.Operation{Name: "Fail", Short: "Fail", Kind: seq.Func, Template: "p.Fail()"})
 	bindings.Ops = append(bindings.Ops,
 		func(_, out []any) { out[0] = level },

@@ -198,9 +198,8 @@ func DecisionsOf(t *seq.Table, op *seq.Operation) []string {
 		}
 	}
 	pre := &op.Pre
-	guard := strings.Contains(pre.Sentence, catalog.Guarded)
-	add(pre.Panics && guard, "guard: %s: that panic is illegal", pre.Sentence)
-	add(pre.Panics && !guard, "documented: \"%s\": a panic is illegal", pre.Sentence)
+	add(pre.Panics && pre.Guard, "guard: %s: that panic is illegal", pre.Sentence)
+	add(pre.Panics && !pre.Guard, "documented: \"%s\": a panic is illegal", pre.Sentence)
 	for _, message := range pre.Messages {
 		add(true, "it panics by itself, with %q: such a panic is illegal", message)
 	}

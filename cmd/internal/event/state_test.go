@@ -6,7 +6,6 @@ import (
 
 	"foray.test/coverage/report"
 	"foray.test/engine/seq"
-	"foray.test/harness/catalog"
 )
 
 // The table leaves out the sides that were taken; -v shows them.
@@ -64,7 +63,7 @@ func TestDecisionsOfFacts(t *testing.T) {
 		want []string
 	}{
 		{"nothing", func(*seq.Operation) {}, []string{}},
-		{"guard", func(op *seq.Operation) { op.Pre.Panics, op.Pre.Sentence = true, catalog.Guarded }, []string{"guard: " + catalog.Guarded + ": that panic is illegal"}},
+		{"guard", func(op *seq.Operation) { op.Pre = seq.Precondition{Panics: true, Guard: true, Sentence: "if x"} }, []string{"guard: if x: that panic is illegal"}},
 		{"message", func(op *seq.Operation) { op.Pre.Messages = []string{"full"} }, []string{`it panics by itself, with "full": such a panic is illegal`}},
 		{"receiver not nil", func(op *seq.Operation) { op.Pre.NilOK = []bool{false} }, []string{}},
 		{"receiver", func(op *seq.Operation) { op.Pre.NilOK, op.Names = []bool{true}, []string{"q"} }, []string{"nil for q is dealt with"}},

@@ -75,11 +75,8 @@ func (o *operations) addStep(id seq.OpID, op *seq.Operation) {
 		if r := op.Results[0]; o.table.Types[op.Params[0]].Literal == seq.String && o.table.Types[r].Literal == seq.NoLiteral {
 			o.texts[r] = append(o.texts[r], id)
 		}
-	case seq.FieldGet:
-		o.fields[field{op.Kind, op.Params[0], strings.TrimPrefix(op.Template, "$0.")}] = id
-	case seq.FieldSet:
-		name, _, _ := strings.Cut(strings.TrimPrefix(op.Template, "$0."), " ")
-		o.fields[field{op.Kind, op.Params[0], name}] = id
+	case seq.FieldGet, seq.FieldSet:
+		o.fields[field{op.Kind, op.Params[0], op.Vars[0]}] = id
 	case seq.FuncLit:
 		if op.Shape == seq.Tested {
 			o.sources[op.Template] = id
@@ -152,7 +149,7 @@ func (o *operations) candidates(c catalog.Callee) (ids []seq.OpID, loose bool) {
 	}
 	list := slices.DeleteFunc(slices.Clone(o.byMember[c.Member()]), func(id seq.OpID) bool {
 		op := &o.table.Ops[id]
-		return op.Spread != c.Spread || !strings.Contains(op.Short, "[")
+		return op.Spread != c.Spread || len(op.TypeArgs) == 0
 	})
 	wanted := c.TypeArgs
 	if c.Recv != nil {
@@ -164,10 +161,8 @@ func (o *operations) candidates(c catalog.Callee) (ids []seq.OpID, loose bool) {
 
 // closeness is how many of the first type arguments of an operation are the wanted ones.
 func (o *operations) closeness(id seq.OpID, wanted []types.Type) int {
-	_, rest, _ := strings.Cut(o.table.Ops[id].Short, "[")
-	rest, _, _ = strings.Cut(rest, "]")
 	n := 0
-	for i, text := range strings.Split(rest, ", ") {
+	for i, text := range o.table.Ops[id].TypeArgs {
 		if i < len(wanted) && text == types.TypeString(wanted[i], (*types.Package).Name) {
 			n++
 		}

@@ -343,7 +343,7 @@ func (c *converter) step(call *recordedCall) {
 	for _, loose := range []bool{false, true} {
 		for _, id := range ids {
 			op := &c.table.Ops[id]
-			if loose && !strings.Contains(op.Short, "[") {
+			if loose && len(op.TypeArgs) == 0 {
 				continue
 			}
 			args, ok := c.recordedArguments(call, op, loose)

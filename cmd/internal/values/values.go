@@ -9,7 +9,6 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
-	"strings"
 
 	"foray.test/cmd/internal/consumer"
 	"foray.test/engine"
@@ -266,7 +265,7 @@ func (b *Builder) structure(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 			continue
 		}
 		op := slices.IndexFunc(b.table.Ops, func(op seq.Operation) bool {
-			return op.Kind == seq.FieldSet && op.Params[0] == id && op.Template == "$0."+f.Name+" = $1"
+			return op.Kind == seq.FieldSet && op.Params[0] == id && op.Vars[0] == f.Name
 		})
 		if op < 0 || len(b.draft.Steps) >= maxValueSteps || slices.Contains(b.dropped, seq.OpID(op)) {
 			b.Cut = true
@@ -311,24 +310,13 @@ func (b *Builder) fieldsSet(id seq.TypeID) []string {
 	if !ok {
 		return nil
 	}
-	return fieldNames(&b.table.Ops[op])
+	return b.table.Ops[op].Vars
 }
 
 // fieldsLiteral returns the operation that makes a composite literal of a type with fields set.
 func (b *Builder) fieldsLiteral(id seq.TypeID) (seq.OpID, bool) {
-	return b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Params) > 0 && len(fieldNames(op)) == len(op.Params) })
+	return b.find(seq.Composite, id, func(op *seq.Operation) bool { return len(op.Vars) > 0 })
 }
-
-// fieldNames returns the fields that a composite literal sets, in the order of its parameters.
-func fieldNames(op *seq.Operation) (names []string) {
-	for _, m := range fieldOf.FindAllStringSubmatch(op.Template, -1) {
-		names = append(names, m[1])
-	}
-	return names
-}
-
-// fieldOf finds the fields in the template of a composite literal.
-var fieldOf = regexp.MustCompile(`(\w+): \$\d+`)
 
 // composite makes a composite literal that sets fields, or else one that sets none. It returns
 // the names of the fields.
@@ -338,7 +326,7 @@ func (b *Builder) composite(id seq.TypeID, v consumer.Value) (made seq.Arg, set 
 		made, ok = b.empty(id)
 		return made, nil, ok
 	}
-	set = fieldNames(&b.table.Ops[op])
+	set = b.table.Ops[op].Vars
 	parts := make([]consumer.Value, len(set))
 	for _, f := range v.Fields {
 		if i := slices.Index(set, f.Name); i >= 0 {
@@ -380,7 +368,7 @@ func (b *Builder) pointer(id seq.TypeID, v consumer.Value) (seq.Arg, bool) {
 		return seq.Arg{}, false
 	}
 	op, ok := b.find(seq.Composite, id, func(op *seq.Operation) bool {
-		return len(op.Params) == 1 && op.Params[0] == elem && strings.HasPrefix(op.Template, "func(")
+		return op.Shape == seq.Address && op.Params[0] == elem
 	})
 	if !ok {
 		return seq.Arg{}, false
