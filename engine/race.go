@@ -60,7 +60,7 @@ func ReadsAt(t *seq.Table, s seq.Sequence, from int, slot int32) bool {
 // parallel reports whether op is the method of an io.ReaderAt.
 func parallel(t *seq.Table, op *seq.Operation) bool {
 	return op.Kind == seq.Method && op.Base == "ReadAt" && !op.Alone && len(op.Params) == 3 && len(op.Results) == 2 && op.ReturnsError &&
-		t.Types[op.Params[1]].IsBytes() && t.Types[op.Params[2]].Name == "int64"
+		t.Types[op.Params[1]].IsBytes() && t.Types[op.Params[2]].Is("", "int64")
 }
 
 // Meetings returns sequences for two goroutines. For each type that goroutines may share

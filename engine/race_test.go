@@ -27,7 +27,7 @@ func sharedTable() *seq.Table {
 			{Name: "int", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{number}},
 			{Name: "*q.Key", Nilable: true, Assignable: []seq.TypeID{key}},
 			{Name: "[]byte", Form: seq.Form{Kind: seq.SliceType, Elem: "byte"}, Nilable: true, Assignable: []seq.TypeID{bytes}},
-			{Name: "int64", Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{offset}},
+			{Name: "int64", Form: seq.Form{Base: "int64"}, Literal: seq.Int, Bits: 64, Basic: true, Assignable: []seq.TypeID{offset}},
 			{Name: "error", Nilable: true, Interface: true, Assignable: []seq.TypeID{failure}},
 			{Name: "byte", Literal: seq.Uint, Bits: 8, Basic: true, Assignable: []seq.TypeID{octet}},
 		},

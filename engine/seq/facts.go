@@ -39,6 +39,12 @@ func (ty *Type) Literally(k TypeKind) bool { return ty.Kind == k && ty.Base == "
 // IsPointer reports whether ty is a pointer type without a name: *T.
 func (ty *Type) IsPointer() bool { return ty.Kind == PointerType && ty.Elem != "" }
 
+// Of reports whether ty is a type without a name of kind k, a pointer or a slice, and elem is that
+// of its elements.
+func (ty *Type) Of(k TypeKind, elem *Type) bool {
+	return ty.Kind == k && ty.Elem == elem.Name && (k == PointerType || ty.Base == "")
+}
+
 // IsAny reports whether ty is the type any.
 func (ty *Type) IsAny() bool { return ty.Name == "any" }
 

@@ -42,3 +42,23 @@ func TestAllowsNil(t *testing.T) {
 		t.Error("a further variadic argument: false, want true")
 	}
 }
+
+func TestOf(t *testing.T) {
+	b := seqtest.NewBuilder()
+	for _, test := range []struct {
+		name, elem string
+		kind       seq.TypeKind
+		want       bool
+	}{
+		{"*p.T", "p.T", seq.PointerType, true}, {"**p.T", "*p.T", seq.PointerType, true}, {"*p.T", "p.U", seq.PointerType, false},
+		{"[]int", "int", seq.SliceType, true}, {"[3]int", "int", seq.SliceType, false}, {"p.List", "int", seq.SliceType, false},
+	} {
+		ty := b.Table.Types[b.Type(test.name)]
+		if test.name == "p.List" {
+			ty.Kind, ty.Elem = seq.SliceType, "int"
+		}
+		if got := ty.Of(test.kind, &b.Table.Types[b.Type(test.elem)]); got != test.want {
+			t.Errorf("%s is a %s of %s: %v, want %v", test.name, test.kind, test.elem, got, test.want)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func (g *generator) argument(op *seq.Operation, i int) (string, error) {
 		return fmt.Sprintf("a0 := forayIn[0].(%s)", iface), err
 	case name == "":
 		return "", fmt.Errorf("parameter %d: type %s cannot be named", i+1, t.Name)
-	case name == "any" || name == "interface{}":
+	case t.IsAny():
 		return fmt.Sprintf("a%d := forayIn[%d]", i, i), nil
 	case g.converts(id):
 		return fmt.Sprintf("a%d := %s(forayIn[%d])", i, converter(id), i), nil

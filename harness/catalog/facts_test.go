@@ -195,6 +195,8 @@ func (l *List[T]) Put(...T) {}
 func (l *List[T]) At(i int) int { if i < 0 { panic("i") }; return 0 }
 // Get panics if i is negative: it calls panic(i).
 func (l *List[T]) Get(i int) int { if i < 0 { panic(i) }; return 0 }
+//foray:expect panic
+func (l *List[T]) Pop(i int) int { if i < 0 { panic(i) }; return 0 }
 func Of[K comparable, V any](k K, v V) {}
 var Limit = 3
 `)
@@ -204,6 +206,7 @@ var Limit = 3
 		{"(*List[int]).Put...", "Put [int] [] false"},
 		{"(*List[int]).At", "At [int] [] true"},
 		{"(*List[int]).Get", "Get [int] [] false"},
+		{"(*List[int]).Pop", "Pop [int] [] false"},
 		{"Of[string, int]", "Of [string int] [] false"},
 		{"(List).M", " [] [M] false"},
 		{"(*List).M =", " [] [M] false"},

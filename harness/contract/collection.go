@@ -57,7 +57,7 @@ func (a *api) collection(id, key seq.TypeID) collection {
 	l.keys = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
 		// The values of a map are no arguments of has and get.
 		ofMap := op.Base != "Keys" && l.get.exists()
-		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Name == "[]"+a.t.Types[key].Name && !ofMap
+		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Of(seq.SliceType, &a.t.Types[key]) && !ofMap
 	})
 	integer := a.t.Types[key].Literal == seq.Int
 	l.list = integer && a.has(id, "Swap RemoveAt InsertAt PushBack Append Prepend Insert")

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
@@ -40,7 +41,7 @@ func decodedLaws(a *api, add func(...Law)) {
 func (a *api) decodedTrip(zero, decode operation) *roundTrip {
 	to := decode.Params[0]
 	for _, from := range a.receivers {
-		if from != to && a.t.Types[to].Name != "*"+a.t.Types[from].Name {
+		if from != to && !a.t.Types[to].Of(seq.PointerType, &a.t.Types[from]) {
 			continue
 		}
 		for _, encode := range a.methods[from] {

@@ -171,7 +171,7 @@ func (a *api) roundTripBy(e *encoding, encode operation, shapes ...string) *roun
 	r := &roundTrip{encoding: e, encode: encode}
 	from := encode.Params[0]
 	for _, recv := range a.receivers {
-		if recv != from && a.t.Types[recv].Name != "*"+a.t.Types[from].Name {
+		if recv != from && !a.t.Types[recv].Of(seq.PointerType, &a.t.Types[from]) {
 			continue
 		}
 		for _, shape := range shapes {

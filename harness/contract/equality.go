@@ -2,7 +2,6 @@ package contract
 
 import (
 	"reflect"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -29,7 +28,7 @@ func equality(a *api, add func(...Contract)) {
 			of2(d.named("equal-symmetric", "the first is equal to the second, or the second to the first, not both", nil), property.EqualSymmetric, operation.bool, equal),
 			// Equality within a tolerance, customary for floating-point numbers, is not transitive.
 			of3(d.named("equal-transitive", "the first is equal to the second, the second to the third, the first not to the third", anyFloat), property.EqualTransitive, operation.bool, equal))
-		if equal.Kind == seq.Method && strings.HasPrefix(a.t.Types[d.Type].Name, "*") && !equal.Operation.AllowsNil(1) {
+		if equal.Kind == seq.Method && a.t.Types[d.Type].IsPointer() && !equal.Operation.AllowsNil(1) {
 			add(equalNil(d, equal))
 		}
 	})

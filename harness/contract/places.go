@@ -56,7 +56,7 @@ func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
 
 // ints reports whether all of list are the type int.
 func (a *api) ints(list []seq.TypeID) bool {
-	return !slices.ContainsFunc(list, func(id seq.TypeID) bool { return a.t.Types[id].Name != "int" })
+	return !slices.ContainsFunc(list, func(id seq.TypeID) bool { return !a.t.Types[id].Is("", "int") })
 }
 
 // elements returns the elements at the places of v, in order. It returns false if

@@ -45,7 +45,7 @@ const panicMark = "(PANIC=Format method: "
 // reports a panic in its output only.
 func formatting(a *api, add func(...Contract)) {
 	for _, o := range a.ops {
-		if o.Kind != seq.Method || o.Base != "Format" || len(o.Params) != 3 || a.t.Types[o.Params[1]].Name != "fmt.State" || o.Pre.Panics {
+		if o.Kind != seq.Method || o.Base != "Format" || len(o.Params) != 3 || !a.t.Types[o.Params[1]].Is("fmt", "State") || o.Pre.Panics {
 			continue
 		}
 		d := a.draft(o, engine.ClaimPromise, docFormat)

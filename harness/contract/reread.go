@@ -48,7 +48,9 @@ func rereadingLaws(a *api, add func(...Law)) {
 }
 
 // textList reports whether values of type id are lists of text.
-func textList(t *seq.Table, id seq.TypeID) bool { return t.Types[id].Name == "[]string" }
+func textList(t *seq.Table, id seq.TypeID) bool {
+	return t.Types[id].Literally(seq.SliceType) && t.Types[id].Elem == "string"
+}
 
 // encodes reports whether an operation of that name makes text to be read by a program.
 func encodes(name string) bool {
@@ -59,7 +61,7 @@ func encodes(name string) bool {
 func (a *api) rereading(do, undo operation) (r rereading, ok bool) {
 	text, takes, made := do.Results[0], undo.Params[0], undo.Results[0]
 	r = rereading{do: do, undo: undo, listed: textList(a.t, takes), checked: do.ReturnsError && encodes(do.Base)}
-	if takes != text && !(r.listed && a.t.Types[text].Name == "string") || a.t.Types[made].Literal != seq.NoLiteral {
+	if takes != text && !(r.listed && a.t.Types[text].Is("", "string")) || a.t.Types[made].Literal != seq.NoLiteral {
 		return r, false
 	}
 	r.at = slices.IndexFunc(fixed(do.Operation), func(id seq.TypeID) bool { return a.t.AssignableTo(made, id) })

@@ -68,7 +68,7 @@ func (c *Call) keptAsMade(decode operation, used string) bool {
 func (a *api) encoder(id seq.TypeID, name string) (encode operation, byValue bool) {
 	for _, recv := range a.receivers {
 		byValue := recv != id
-		if byValue && a.t.Types[id].Name != "*"+a.t.Types[recv].Name {
+		if byValue && !a.t.Types[id].Of(seq.PointerType, &a.t.Types[recv]) {
 			continue
 		}
 		if encode := a.methodOf(recv, name, encodeShape); encode.exists() {

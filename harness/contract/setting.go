@@ -42,8 +42,9 @@ func setsReceiver(o operation) bool {
 
 // takesOwn reports whether a parameter of o has the type of its receiver, or is a list of such.
 func (a *api) takesOwn(o operation) bool {
-	name := a.t.Types[o.Params[0]].Name
-	return slices.ContainsFunc(o.Params[1:], func(id seq.TypeID) bool { return id == o.Params[0] || a.t.Types[id].Name == "[]"+name })
+	return slices.ContainsFunc(o.Params[1:], func(id seq.TypeID) bool {
+		return id == o.Params[0] || a.t.Types[id].Of(seq.SliceType, &a.t.Types[o.Params[0]])
+	})
 }
 
 func setsAnew(o, zero operation) Law {

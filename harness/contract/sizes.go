@@ -130,7 +130,7 @@ func listings(a *api, add func(...Contract)) {
 			add(both1(d, property.ListsAll, operation.counted, list, operation.int, length))
 		}
 		for key := range a.t.Types {
-			if a.t.Types[list.Results[0]].Name != "[]"+a.t.Types[key].Name {
+			if !a.t.Types[list.Results[0]].Of(seq.SliceType, &a.t.Types[key]) {
 				continue
 			}
 			if l := a.collection(list.Params[0], seq.TypeID(key)); l.asksFor().exists() && l.keys.Operation == list.Operation && !l.lossy && !l.list {

@@ -103,7 +103,7 @@ var onceOnlyWords = naming.Set("buffer chan channel consume decode drain generat
 // iteratorLaws adds the laws of calls that return an iter.Seq or the like.
 func iteratorLaws(a *api, add func(...Law)) {
 	for _, o := range a.ops {
-		if !callable(o.Operation) || len(o.Results) != 1 || !iterates(a.t.Types[o.Results[0]].Name) {
+		if !callable(o.Operation) || len(o.Results) != 1 || !iterates(&a.t.Types[o.Results[0]]) {
 			continue
 		}
 		if !naming.HasWord(onceOnlyWords, o.Base) && !o.says("single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(o.Operation) {
@@ -119,9 +119,9 @@ func iteratorLaws(a *api, add func(...Law)) {
 	}
 }
 
-// iterates reports whether a type's name is that of an iterator.
-func iterates(name string) bool {
-	return strings.HasPrefix(name, "iter.Seq") || strings.HasPrefix(name, "func(func(") || strings.HasPrefix(name, "func(yield func(")
+// iterates reports whether a type is an iterator: none that its package gives a name and rules of its own.
+func iterates(ty *seq.Type) bool {
+	return ty.Iterator && (ty.Literally(seq.FuncType) || ty.Path == "iter")
 }
 
 // takesSource reports whether op takes a source that may run dry: a reader, a channel, or an
@@ -132,7 +132,7 @@ func (a *api) takesSource(op *seq.Operation) bool {
 	}
 	return slices.ContainsFunc(op.Params, func(id seq.TypeID) bool {
 		ty := &a.t.Types[id]
-		return strings.Contains(ty.Name, "chan ") || strings.HasPrefix(ty.Name, "io.") || strings.HasPrefix(ty.Name, "*bufio.") ||
+		return strings.Contains(ty.Name, "chan ") || ty.Path == "io" && !ty.IsPointer() || ty.Path == "bufio" && ty.IsPointer() ||
 			ty.Std.Has(seq.StdReader) || a.method(id, "Next Read Scan", moves).exists()
 	})
 }

@@ -1,6 +1,11 @@
 package contract
 
-import "slices"
+import (
+	"slices"
+	"testing"
+
+	"foray.test/engine/seq/seqtest"
+)
 
 var walksPlantings = []Planting{
 	{`v0 := planted.NewShelf(); v0.Shelve("a"); v0.Shelve("b"); v1 := v0.All()`, "iterates-all"},
@@ -69,6 +74,16 @@ func drains(a []any) any {
 	return func(yield func(int) bool) {
 		for po(a).n++; po(a).n < 3 && yield(po(a).n); {
 			po(a).n++
+		}
+	}
+}
+
+// A function that is called with each element is no iterator if none can stop it.
+func TestIterates(t *testing.T) {
+	b := seqtest.NewBuilder()
+	for name, want := range map[string]bool{"iter.Seq[int]": true, "func(yield func(int, string) bool)": true, "func(func(int))": false, "p.T": false} {
+		if got := iterates(&b.Table.Types[b.Type(name)]); got != want {
+			t.Errorf("%s is an iterator: %v, want %v", name, got, want)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (f *regressionFunc) results(b *strings.Builder, i int, call, label string) 
 // unexpected reports whether the assertions of step i include that there is no error.
 func (f *regressionFunc) unexpected(i int) bool {
 	for k, a := range f.test.Asserts[i] {
-		if a.How == regression.Nil && f.w.t.Types[f.r.typ(int32(f.r.slot[i]+k))].Name == "error" {
+		if a.How == regression.Nil && f.w.t.Types[f.r.typ(int32(f.r.slot[i]+k))].Is("", "error") {
 			return true
 		}
 	}
@@ -189,7 +189,7 @@ func (f *regressionFunc) check(c *check, a regression.Result, field, name string
 func (f *regressionFunc) local(ty seq.TypeID, nth int, taken []string) string {
 	base := "got"
 	switch {
-	case f.w.t.Types[ty].Name == "error":
+	case f.w.t.Types[ty].Is("", "error"):
 		base = "err"
 	case f.w.t.Types[ty].Literal == seq.Bool && nth > 0:
 		base = "ok"

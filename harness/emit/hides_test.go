@@ -26,7 +26,7 @@ func Square(n int) (Size, error) { return Size{n, n}, nil }
 
 func sizesAPI(path, name string) *api {
 	a := newAPI(path, name)
-	a.typ(seq.Type{Name: "error", Interface: true})
+	a.typ(seq.Type{Name: "error", Interface: true, Form: seq.Form{Base: "error"}})
 	a.op(seq.Func, name+".New()", "New", "-> *"+name+".Box")
 	a.op(seq.Method, "$0.Put($1)", "(*Box).Put", "*"+name+".Box, int ->")
 	a.op(seq.Func, name+".Square($0)", "Square", "int -> "+name+".Size, error")

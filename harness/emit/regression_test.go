@@ -88,7 +88,7 @@ func Turn(list []int) {
 func shelfAPI() *api {
 	a := newAPI("example.com/shelf", "shelf")
 	a.typ(seq.Type{Name: "any", Interface: true})
-	a.typ(seq.Type{Name: "error", Interface: true})
+	a.typ(seq.Type{Name: "error", Interface: true, Form: seq.Form{Base: "error"}})
 	a.op(seq.Elements, "[]int{$*}", "[]int", "int -> []int")
 	a.op(seq.FuncLit, "func(a any) bool { return $0 }", "func", "bool -> func(any) bool")
 	a.op(seq.Func, "shelf.New()", "New", "-> *shelf.Shelf")

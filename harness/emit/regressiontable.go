@@ -83,7 +83,7 @@ func (w *regressionWriter) shape(t *regression.Test) (key string, ok bool) {
 // columnType returns the type of a column for argument j of a step, a literal.
 // It is any if the parameter is, so that literals of several types fit.
 func (w *regressionWriter) columnType(st *seq.Step, j int) seq.TypeID {
-	if p := w.t.Ops[st.Op].Param(j); w.t.Types[p].Name == "any" {
+	if p := w.t.Ops[st.Op].Param(j); w.t.Types[p].IsAny() {
 		return p
 	}
 	return st.Args[j].Lit.Type

@@ -60,7 +60,7 @@ func (r *recording) sentinels() []golit.Sentinel {
 	var list []golit.Sentinel
 	for id := range r.x.table.Ops {
 		op := &r.x.table.Ops[id]
-		if op.Kind != seq.VarGet || len(op.Results) != 1 || len(op.Params) > 0 || r.x.table.Types[op.Results[0]].Name != "error" || r.x.bindings.Ops[id] == nil {
+		if op.Kind != seq.VarGet || len(op.Results) != 1 || len(op.Params) > 0 || !r.x.table.Types[op.Results[0]].Is("", "error") || r.x.bindings.Ops[id] == nil {
 			continue
 		}
 		var out [1]any
