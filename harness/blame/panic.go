@@ -261,7 +261,7 @@ func owner(path string) string {
 // Elsewhere reports whether a call is of a method that an interface of another package has, and
 // that an object v of another module has implemented. The package under test has no part in it.
 func Elsewhere(t *seq.Table, op *seq.Operation, v any) bool {
-	if !foreign(op) || v == nil {
+	if !foreign(t, op) || v == nil {
 		return false
 	}
 	path := packageOf(reflect.TypeOf(v))
@@ -539,7 +539,7 @@ var commonRules = []rule{
 	// empty, its operands not of the type it expects.
 	illegal("own code", "the panic is in code given as an argument", (*scene).inOurs),
 	// The package handed out an implementation of another package, which is not under test.
-	illegal("foreign", "the method called and the panic are another package's", func(s *scene) bool { return foreign(s.op) && len(s.in) == 0 }),
+	illegal("foreign", "the method called and the panic are another package's", func(s *scene) bool { return foreign(s.Table, s.op) && len(s.in) == 0 }),
 	illegal("no JSON", docJSON, (*scene).noJSON),
 	// An index expression, assertion or conversion that we wrote.
 	illegal("own expression", "the caller's own expression fails, such as an assertion of a type", func(s *scene) bool { return !s.op.API && len(s.in) == 0 }),
@@ -561,11 +561,13 @@ func (s *scene) inOurs() bool {
 	return ok && whose(s.Table, f) == ours || s.late && strings.HasPrefix(s.text, OutOfFuel)
 }
 
-// foreign reports whether op is a method of a type of another package, whose
-// name the member then is qualified by: "(binary.ByteOrder).Uint64".
-func foreign(op *seq.Operation) bool {
-	recv, _, ok := strings.Cut(op.Member, ")")
-	return ok && strings.Contains(recv, ".")
+// foreign reports whether op is a method of a type of another package, such as binary.ByteOrder.
+func foreign(t *seq.Table, op *seq.Operation) bool {
+	if op.Kind != seq.Method || !op.API {
+		return false
+	}
+	path := t.Types[op.Params[0]].Path
+	return path != "" && path != t.Package
 }
 
 // throwsOurs reports whether a panic's text is that of foray's own func literal, or of one of the

@@ -726,6 +726,7 @@ func TestElsewhere(t *testing.T) {
 	b := seqtest.NewBuilder()
 	b.Table.Package = "foray.test/engine"
 	own, handler := b.Add(seq.Method, "(*T).WithGroup(string) any"), b.Add(seq.Method, "(slog.Handler).WithGroup(string) any")
+	b.Table.Types[b.Type("*p.T")].Path = b.Table.Package
 	for _, c := range []struct {
 		op   seq.OpID
 		v    any
