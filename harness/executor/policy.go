@@ -15,7 +15,8 @@ const maxNodes = 1024
 
 // pureRuns is how many digests must have found an argument unchanged before
 // its operation is taken for an observer of it; one in recheckOneIn calls is
-// digested all the same. Not measured.
+// digested all the same. Without observers twelve packages had 11 % fewer values in equal numbers
+// of sequences, as many sides, and took as long: docs/bench/speed.md. The numbers are not measured.
 const (
 	pureRuns     = 32
 	recheckOneIn = 64
