@@ -5,6 +5,7 @@ package worker
 import (
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 )
 
@@ -19,13 +20,25 @@ func (g *group) inherit(files []*os.File) error {
 	return nil
 }
 
-// lowNice is the niceness of processes that give way. Beside a process of the usual priority, one on
-// the same processor has a quarter of it: what else the machine does is not to end the search.
+// lowNice is how much nicer than foray processes are that give way. Beside a process of the priority of
+// foray, one on the same processor has a quarter of it: what else the machine does is not to end the search.
 const lowNice = 5
 
-// lower gives the processes of a group, by its id, a low priority. Without one they only run
-// beside the others.
-func lower(pgid int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pgid, lowNice) }
+// lower gives the processes of a group, by its id, a lower priority than foray has. Without one they only
+// run beside the others.
+func lower(pgid int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pgid, min(niceness()+lowNice, 19)) }
+
+// niceness returns that of foray.
+func niceness() int {
+	n, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+	switch {
+	case err != nil:
+		return 0
+	case runtime.GOOS == "linux":
+		return 20 - n // the system call itself returns no negative number
+	}
+	return n
+}
 
 // started is called when the process has started.
 func (g *group) started() {}

@@ -74,7 +74,10 @@ func (b *Builder) Add(kind seq.Kind, sig string, changes ...func(*seq.Operation)
 	member, params, results := cutSignature(sig)
 	op := seq.Operation{Name: "example.org/p.v2." + sig, Short: member, Kind: kind, API: kind == seq.Func || kind == seq.Method, Declaration: seq.Declaration{File: "p.go"}}
 	if op.API {
-		op.Member, op.Base = member, member[strings.LastIndexByte(member, '.')+1:]
+		op.Member = member
+	}
+	if op.API || kind == seq.Check {
+		op.Base = member[strings.LastIndexByte(member, '.')+1:]
 	}
 	if kind == seq.Method {
 		recv, name, _ := strings.Cut(member, ").")
