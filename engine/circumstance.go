@@ -364,7 +364,7 @@ func Inputs(t *seq.Table, s seq.Sequence) []bool {
 }
 
 // placeName names a literal argument of an operation: by its parameter, by its field, or by
-// the type of the value that it is a part of.
+// the value that it is a part of: its type or, if that is any, its expression.
 func placeName(t *seq.Table, op *seq.Operation, arg int) string {
 	if arg < len(op.Names) && op.Names[arg] != "" && op.Names[arg] != "_" {
 		return op.Names[arg] + " of " + op.Short
@@ -373,10 +373,12 @@ func placeName(t *seq.Table, op *seq.Operation, arg int) string {
 		return fmt.Sprintf("argument %d of %s", arg, op.Short)
 	}
 	made := strings.TrimLeft(t.Types[op.Results[0]].Name, "*")
-	if arg < len(op.Vars) {
+	switch {
+	case arg < len(op.Vars):
 		return op.Vars[arg] + " of " + made
-	}
-	if len(op.Params) == 1 && !op.Variadic {
+	case t.Types[op.Results[0]].IsAny():
+		return fmt.Sprintf("$%d of %s", arg, op.Template)
+	case len(op.Params) == 1 && !op.Variadic:
 		return "the " + made
 	}
 	return fmt.Sprintf("element %d of %s", arg, made)

@@ -228,7 +228,7 @@ func TestExcusePosition(t *testing.T) {
 }
 
 func TestPlaceName(t *testing.T) {
-	table := &seq.Table{Types: []seq.Type{{}, {Name: "int"}, {Name: "*p.Error"}, {Name: "[]byte"}, {Name: "[2]int"}}}
+	table := &seq.Table{Types: []seq.Type{{}, {Name: "int"}, {Name: "*p.Error"}, {Name: "[]byte"}, {Name: "[2]int"}, {Name: "any"}}}
 	number := []seq.TypeID{1, 1}
 	for _, tt := range []struct {
 		op   seq.Operation
@@ -238,6 +238,7 @@ func TestPlaceName(t *testing.T) {
 		{seq.Operation{Short: "Put", Template: "p.Put($0, $1)", API: true, Params: number}, "argument 1 of Put"},
 		{seq.Operation{Short: "&p.Error{Text: $0, Offset: $1}", Template: "&p.Error{Text: $0, Offset: $1}", Vars: []string{"Text", "Offset"}, Params: number, Results: []seq.TypeID{2}}, "Offset of p.Error"},
 		{seq.Operation{Short: "[2]int{$0, $1}", Template: "[2]int{$0, $1}", Params: number, Results: []seq.TypeID{4}}, "element 1 of [2]int"},
+		{seq.Operation{Short: "node{$0, &node{$1}}", Template: "node{$0, &node{$1}}", Params: number, Results: []seq.TypeID{5}}, "$1 of node{$0, &node{$1}}"},
 	} {
 		if got := placeName(table, &tt.op, 1); got != tt.want {
 			t.Errorf("argument 1 of %s = %q, want %q", tt.op.Short, got, tt.want)
