@@ -17,7 +17,7 @@ func causeTable() *seqtest.Builder {
 	b.Add(seq.Func, "OfSize(int) *p.Q")
 	b.Add(seq.Composite, "Empty() *p.Q", seqtest.Shaped(seq.Empty))
 	b.Add(seq.Composite, "Zero() *p.Q", func(op *seq.Operation) { op.Zero = true })
-	b.Add(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	b.Add(seq.Func, "FromParts(int) *p.Q", func(op *seq.Operation) { op.Pre.Sentence = "The caller is responsible for the length." })
 	b.Add(seq.FuncLit, "lit() p.Func")
 	b.Add(seq.Method, "(*Q).Each(p.Func)")
 	b.Add(seq.Method, "(*Q).Put(int)")

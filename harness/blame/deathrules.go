@@ -11,7 +11,7 @@ import (
 )
 
 // growWords are names of functions that compute something of exponential cost.
-var growWords = naming.Set("ackermann cartesian combination combinations cross exp factorial fib fibonacci hanoi permutation permutations permute pow power powerset prime primes product repeat subsets")
+var growWords = naming.Set("cross exp pow power prime product repeat")
 
 // docCancelled is the purpose of the channel of a cancelled context.
 const docCancelled = `it waits though its context is cancelled: package context, Done: "a channel that's closed when work done on behalf of this context should be canceled"`
@@ -46,7 +46,7 @@ var blockedRules = []rule{
 	// Not to hold it after a panic of the function is good manners, and nobody's promise.
 	doubtful("held meanwhile", "a function was given to a call that is documented to hold a lock meanwhile", func(s *scene) bool {
 		return s.hist.relatedOp(func(op *seq.Operation) bool {
-			return op.API && takesFunc(s.Table, op) && naming.Says(op, " lock ", " locks ", " locked ", " lock.", " locked.")
+			return op.API && takesFunc(s.Table, op) && naming.Says(op, " lock")
 		})
 	}),
 	// Goroutines wait for each other by channels and conditions. A queue that blocks when

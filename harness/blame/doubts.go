@@ -119,7 +119,7 @@ func (h *History) duty() string {
 func (h *History) misordered() bool {
 	return h.anyRelated(func(step int) bool {
 		return h.anyGiven(step, func(j int, slot int32) bool {
-			equality := j < len(h.op(step).Names) && naming.HasWord(equalWords, h.op(step).Names[j])
+			equality := j < len(h.op(step).Names) && slices.Contains(naming.Words(h.op(step).Names[j]), "eq")
 			return disorder(h.t, h.op(h.from[slot]), equality)
 		})
 	})
@@ -281,7 +281,7 @@ func (h *History) givesFloat(i int, is func(float64) bool) bool {
 var NotFinite = Doubt("not finite", "a number that is NaN or infinite was given, of which no documentation speaks")
 
 // namesNotFinite matches documentation that speaks of such numbers.
-var namesNotFinite = memo{pattern: regexp.MustCompile(`(?i)\b(nan|inf|finite|infinite|infinity|infinities)\b`), words: []string{"nan", "inf", "finite"}, answers: map[string]bool{}}
+var namesNotFinite = memo{pattern: regexp.MustCompile(`(?i)\b(nan|inf|finite|infinity)\b`), words: []string{"nan", "inf", "finite"}, answers: map[string]bool{}}
 
 // NotFinite reports whether an object involved was made or changed with a literal that is NaN or
 // infinite, of which the documentation speaks neither there nor at op.

@@ -12,7 +12,7 @@ import (
 )
 
 // argumentWords are in messages by which a package accuses itself if they are about the caller's arguments.
-var argumentWords = []string{"argument", "input", "parameter"}
+var argumentWords = []string{"input", "parameter"}
 
 // explicitRules judge panics that the code made by calling panic. In Go a function says so
 // that its caller broke a precondition, so most are illegal. Exceptions say otherwise in

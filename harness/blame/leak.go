@@ -13,7 +13,7 @@ import (
 const docLeak = `package runtime/pprof, goroutineleak: what the goroutine waits for nobody can reach any more, and none of the calls leaves it to the caller to end it`
 
 // enders are words in the names of operations that end goroutines or receive from them.
-var enders = naming.Set("close closed stop cancel shutdown quit exit kill release destroy terminate finish end dispose free drain flush halt unsubscribe unregister detach disconnect abort wait join done complete finalize clear reset teardown")
+var enders = naming.Set("close stop cancel shutdown release finish end unregister wait join clear reset")
 
 // Leaks judges the leaks of one process. The zero value works.
 type Leaks struct {

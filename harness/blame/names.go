@@ -12,37 +12,35 @@ import (
 // has the stated purpose, where the table has no other evidence.
 var (
 	// Its integers are positions in a collection.
-	indexWords = naming.Set("at byte char chop col column cut delete drop elem element fix get index insert item less limit move nth peek pick " +
-		"put range remove replace row rune select set skip slice splice sub subslice substr substring swap take truncate update window")
+	indexWords = naming.Set("at byte char col column cut delete drop elem element get index insert item less limit move peek " +
+		"put range remove replace row rune select set skip slice splice sub substring swap take truncate update window")
 	// It reads input from anywhere.
-	parseWords = naming.Set("compile decode decompress from lex load parse read scan tokenize unescape unmarshal unpack unquote")
+	parseWords = naming.Set("decode from load parse read scan unmarshal")
 	// It writes its receiver.
 	marshalWords = naming.Set("marshal")
 	// It waits by design, or holds others up until its counterpart is called.
-	lockWords   = naming.Set("acquire begin hold lock rlock transaction tx txn")
-	unlockWords = naming.Set("done release runlock rollback commit unlock")
-	waitWords   = naming.Set("accept await listen receive recv run serve subscribe wait")
+	lockWords   = naming.Set("acquire begin lock transaction tx txn")
+	unlockWords = naming.Set("done release rollback commit unlock")
+	waitWords   = naming.Set("accept listen receive recv run serve subscribe wait")
 	joinWords   = naming.Set("join") // one that waits joins goroutines, one that runs on texts
 	// Fields and parameters with such names are the begin and the end of a range.
-	beginWords  = naming.Set("begin from lo low min off offset pos start")
-	finishWords = naming.Set("end finish hi high len length max stop to until")
+	beginWords  = naming.Set("from lo min off offset pos start")
+	finishWords = naming.Set("end hi len length max stop to")
 	// A parameter with such a name is the length of another parameter.
 	lengthWords = naming.Set("len length")
 	// A parameter with such a name is an element of a container.
-	elementWords = naming.Set("data elem element item k key v val value x y")
-	// A parameter with such a name is a function that compares two values for equality.
-	equalWords = naming.Set("eq equal equality equals")
+	elementWords = naming.Set("data k key v val value x y")
 	// It ends the process.
 	exitWords = naming.Set("abort die exit fatal fatalf fatalln main quit")
 	// It moves an iterator, or puts it somewhere without moving onto an element.
 	moveWords  = naming.Set("advance call first last move next prev previous seek")
 	placeWords = naming.Set("begin end reset rewind")
 	// It makes a usable value of a zero one.
-	initWords = naming.Set("decode factorize fit init initialize setup unmarshal")
+	initWords = naming.Set("decode fit init initialize setup unmarshal")
 	// It checks its arguments, and panics if they are wrong.
 	checkWords = []string{"assert", "check", "must", "valid", "require", "ensure", "verify"}
 	// Its caller vouches for the arguments.
-	uncheckedWords = naming.Set("unchecked unsafe")
+	uncheckedWords = naming.Set("unsafe")
 )
 
 // standard reports whether a package is of the standard library, by its path. Types without a path count

@@ -78,7 +78,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "Wrap(*p.T) *p.T")
 	f(seq.Func, "AddChild(*p.T, *p.T)")
 	f(seq.Composite, "Partial() *p.T", func(op *seq.Operation) { op.Incomplete = true })
-	f(seq.Func, "FromParts(int) *p.T", pre(seq.Precondition{Sentence: "You are responsible for the length."}))
+	f(seq.Func, "FromParts(int) *p.T", pre(seq.Precondition{Sentence: "The caller is responsible for the length."}))
 	f(seq.Method, "(q.Order).Uint16(p.Bytes) int")
 	f(seq.Func, "Native() p.q.Order")
 	f(seq.Composite, "Filled(int) *p.T", named("&p.T{N: $0}"), seqtest.Shaped(seq.Filled))
@@ -114,7 +114,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Method, "(*T).Is(error) bool")
 	f(seq.Method, "(*T).Child() *p.T")
 	f(seq.Method, "(*T).Close() error")
-	f(seq.Method, "(*T).Factorize()", sets)
+	f(seq.Method, "(*T).Setup()", sets)
 	f(seq.Method, "(*T).DecodePart([]byte) int")
 	f(seq.Convert, "Bytes(string) []byte")
 	f(seq.Method, "(*T).ReadAt([]byte, int64) (int, error)")
@@ -170,7 +170,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Call, "Step(p.KVIterator) p.KVIterator", func(op *seq.Operation) { op.API = true })
 	f(seq.Standard, "Cancelled() context.Context", named("func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }()"), seqtest.Shaped(seq.Cancelled))
 	f(seq.Standard, "Background() context.Context")
-	f(seq.Method, "(*T).Await(context.Context)")
+	f(seq.Method, "(*T).Listen(context.Context)")
 	f(seq.Method, "(*T).Acquire(context.Context) error", func(op *seq.Operation) {
 		op.Doc, op.Pre.Blocks = "Acquire waits until there is one, or ctx is done.", true
 	})
@@ -234,7 +234,7 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "ExitWith(int)")
 	f(seq.Func, "Handled(int)", pre(seq.Precondition{Exits: true}))
 	f(seq.Func, "Execute()")
-	f(seq.Func, "Permutations(int) int")
+	f(seq.Func, "Power(int) int")
 	f(seq.Func, "Norm(float64) float64")
 	f(seq.FuncLit, "callsBack(*p.T) func(int)", named("func(i int) { $0.Do() }"))
 	f(seq.Method, "(*T).Visit(func(int))")
@@ -361,7 +361,7 @@ var panicCases = []panicCase{
 	{"what it fills is too short", "Data(); Data(); FillFrom(v0, v1)", []any{[]byte{1}, []byte{2}}, index9of9, "FillFrom", engine.Panic, "other"},
 	{"input, and what it is put into", "Data(); Data(); FillTo(v0, v1)", []any{[]byte{1}, []byte{2}}, index9of9, "FillTo", engine.Error, "parser"},
 	{"limit: decoded over what works", "Data(); New(1); ParseAs(v0, v1); Do(v1)", []any{[]byte{1}, new(int), nil}, nilText, "(*T).Do", engine.Suspect, "other"},
-	{"limit: decoded over a context", "Data(); Background(); ParseAs(v0, v1); New(1); Await(v3, v1)", []any{[]byte{1}, new(int), nil, new(int)}, nilText, "(*T).Await", engine.Suspect, "other"},
+	{"limit: decoded over a context", "Data(); Background(); ParseAs(v0, v1); New(1); Listen(v3, v1)", []any{[]byte{1}, new(int), nil, new(int)}, nilText, "(*T).Listen", engine.Suspect, "other"},
 	{"decoded into a literal", "Data(); Plain(); ParseAs(v0, v1); New(1); Merge(v3, v1)", []any{[]byte{1}, new(int), nil, new(int)}, index9of9, "(*T).Merge", engine.Panic, "other"},
 	{"decoded over another", "Data(); New(1); ParseAs(v0, v1); New(1); Do(v3)", []any{[]byte{1}, new(int), nil, new(int)}, nilText, "(*T).Do", engine.Panic, "other"},
 	{"limit: the first call after the end", "New(1); Retire(v0); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
@@ -606,7 +606,7 @@ var panicCases = []panicCase{
 	{"limit: no ordering", "chaos(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: parity is no ordering", "parity(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: equality is no ordering", "same(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
-	{"zero value that a call has made good", "Zero(); Factorize(v0); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
+	{"zero value that a call has made good", "Zero(); Setup(v0); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: a callback calls back", "New(1); callsBack(v0); Visit(v0, v1)", nil, negative1, "(*T).Do < _callsBack.func1 < (*T).Visit", engine.Suspect, "other"},
 	{"limit: a callback that stays outside", "New(1); lit(); Visit(v0, v1)", nil, negative1, "(*T).Visit", engine.Panic, "other"},
 	{"limit: a length that is that of the slice", "Data(); WithLength(1, v0); Do(v1)", []any{[]int{1}}, index9of9, "(*T).Do", engine.Panic, "other"},

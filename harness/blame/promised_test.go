@@ -12,14 +12,14 @@ import (
 // A panic breaks a promise if the documentation says, without a condition, that the call has none.
 func TestDeniesPanics(t *testing.T) {
 	for doc, promised := range map[string]bool{
-		"Pick picks. It never panics.":                                      true,
-		"Pick picks, and never panics: if i is no index, it returns zero.":  true,
-		"Pick does not panic, even if i is negative.":                       true,
-		"Pick will not panic even when i is negative.":                      true,
-		"Pick picks. It does not panic for an empty list.":                  false,
-		"Pick picks. If xs is empty, it does not panic.":                    false,
-		"Pick picks. Unlike At, it won't panic if i is no index, but fail.": false,
-		"Pick picks. The function f must not panic.":                        false,
+		"Pick picks. It never panics.":                                        true,
+		"Pick picks, and never panics: if i is no index, it returns zero.":    true,
+		"Pick does not panic.":                                                true,
+		"Pick will not panic on negative i.":                                  false,
+		"Pick picks. It does not panic when xs is empty.":                     false,
+		"Pick picks. If xs is empty, it does not panic.":                      false,
+		"Pick picks. Unlike At, it doesn't panic if i is no index, but fail.": false,
+		"Pick picks. The function f must not panic.":                          false,
 		"Pick picks.": false,
 	} {
 		b := seqtest.NewBuilder()
@@ -39,7 +39,7 @@ func TestPromisedTypeErrors(t *testing.T) {
 	b.Add(seq.Func, "New(int) *p.T")
 	b.Add(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
 	add("(*T).Put(any) error", "Put puts x into t. An error is returned if its value cannot be\nstored, or an unsupported type is encountered. It is fast.")
-	add("(*T).Each(any) error", "Each returns an error if fn is not a function.")
+	add("(*T).Each(any) error", "Each returns an error if fn is not a pointer.")
 	add("(*T).Load(any) error", "Load returns an error of type *ParseError if the text is malformed.")
 	add("(*T).Run(any) error", "Run calls fn. It returns the error of the function.")
 	add("(*T).Keep(any) error", "Keep keeps x. Its type must not be an interface.")
@@ -60,7 +60,7 @@ func TestPromisedTypeErrors(t *testing.T) {
 	}{
 		{"a type that is documented to be refused", "New(1); Put(v0, 1)", "reflect.Set: value of type int is not assignable to type string", reflects + "(*T).Put", engine.Error, "An error is returned if its value cannot be stored, or an unsupported type is encountered."},
 		{"an assertion", "New(1); Put(v0, \"x\")", asserted, "(*T).Put", engine.Error, "unsupported type"},
-		{"nil is not a function", "New(1); Each(v0, nil)", nilText, "(*T).Each", engine.Error, "not a function"},
+		{"nil is not a pointer", "New(1); Each(v0, nil)", nilText, "(*T).Each", engine.Error, "not a pointer"},
 		{"nil dereferenced without a nil", "New(1); Each(v0, 1)", nilText, "(*T).Each", engine.Panic, ""},
 		{"a zero receiver", "Zero(); Each(v0, nil)", nilText, "(*T).Each", engine.Suspect, ""},
 		{"an index", "New(1); Put(v0, 1)", index9of9, "(*T).Put", engine.Panic, ""},

@@ -18,10 +18,7 @@ const (
 )
 
 // rawPhrases warn of an operation, or say that nobody has looked at what it returns.
-var rawPhrases = []string{
-	"unchecked", "may be invalid",
-	"should not be used", "share the same underlying array", "low-level functionality",
-}
+var rawPhrases = []string{"may be invalid", "should not be used"}
 
 // rawAccess reports whether the documentation of op warns of it: big.Int.SetBits
 // "provides raw (unchecked but fast) access" and "should not be used otherwise". An

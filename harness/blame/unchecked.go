@@ -140,7 +140,7 @@ func keptError(v any) bool {
 
 // notAfter matches documentation that forbids the use of an argument after the call, or says
 // that the call returns the argument to a pool.
-var notAfter = regexp.MustCompile(`(?i)\b((must|should|can|may|do)( ?not|n't)|invalid|illegal|unsafe|not (safe|valid|allowed|permitted))\b[^.]*\b(use|used|access|accessed|touched|referenced)\b[^.]*\bafter\b|\b(returns?|puts?|gives?|releases?) [\w.*]+( [\w.*]+){0,3} (back )?(in)?to (the|its|a) (\w+ ){0,3}pool\b`)
+var notAfter = regexp.MustCompile(`(?i)\b(must|should|can|do) ?not\b[^.]*\bused?\b[^.]*\bafter\b|\b(returns?|puts?|releases?) [\w.*]+( [\w.*]+){0,3} (in)?to (the|a) (\w+ ){0,3}pool\b`)
 
 // Ends reports whether the arguments of op must not be used after it. If it takes none, the
 // receiver must not. Its documentation says so, or that of package io, Closer: "The behavior of

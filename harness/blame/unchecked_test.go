@@ -46,10 +46,10 @@ func TestUsedAfterEnd(t *testing.T) {
 	end := func(sig, doc string, kind seq.Kind) {
 		b.Add(kind, sig, func(op *seq.Operation) { op.Doc = doc })
 	}
-	end("PutBack(*p.T)", "PutBack keeps t for others. It mustn't be touched after it was put back.", seq.Func)
+	end("PutBack(*p.T)", "PutBack keeps t for others. It must not be used after it was put back.", seq.Func)
 	end("(*T).Finish()", "Finish ends it. A T can not be used after it.", seq.Method)
-	end("(*T).Hand(*p.T)", "The buffer should not be accessed after the call.", seq.Method)
-	end("(*T).Free()", "Free gives its memory back. It is invalid to use a T after it was freed.", seq.Method)
+	end("(*T).Hand(*p.T)", "The buffer should not be used after the call.", seq.Method)
+	end("(*T).Free()", "Free releases its memory. Do not use a T after it was freed.", seq.Method)
 	end("Recycle(*p.T)", "Recycle returns a p.T value to the inner value pool.", seq.Func)
 	end("(*T).Close() error", "", seq.Method)
 	end("(*T).Reset()", "", seq.Method)
@@ -128,10 +128,10 @@ func TestMemoWords(t *testing.T) {
 		texts []string
 	}{
 		{&endings, []string{
-			"B must not be used AFTER the call.", "It is invalid to access b after Close", "Put returns b to the Pool", "Free gives the buffer back into its own pool",
-			"After the call b may be used.", "It is illegal to use b.", "",
+			"B must not be used AFTER the call.", "Do not use b after Close", "Put returns b to the Pool", "Free puts the buffer back into a big pool",
+			"After the call b may be used.", "Do not use b.", "",
 		}},
-		{&namesNotFinite, []string{"x is NaN", "+INF", "a Finite number", "infinities", "a nanny", "information"}},
+		{&namesNotFinite, []string{"x is NaN", "+INF", "a Finite number", "infinity", "a nanny", "information"}},
 	} {
 		matched := 0
 		for _, text := range tt.texts {
