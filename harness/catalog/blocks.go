@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-var blocking = regexp.MustCompile(`^(R?Lock|Wait|Accept|Serve|ServeTLS|ListenAndServe|ListenAndServeTLS|Listen|Dial|DialContext|Recv|Receive|Sleep|Run|Acquire)$`)
+var blocking = regexp.MustCompile(`^(R?Lock|Wait|Accept|Serve|ListenAndServe|ListenAndServeTLS|Listen|Dial|DialContext|Recv|Receive|Sleep|Run|Acquire)$`)
 
 // blockingName reports whether functions of that name wait by design.
 func blockingName(name string) bool { return blocking.MatchString(name) }
@@ -22,9 +22,9 @@ func blockingCall(c callable) bool {
 
 var (
 	// blocks matches documentation of a call that waits for others.
-	blocks = regexp.MustCompile(`(?i)\b(will|may|can|might|calls?|to) block\b|\bblocks,? (if|until|while|when|forever|indefinitely|the (call|caller|calling)\b)|\bblock (if|until|while|when|forever|indefinitely)\b`)
+	blocks = regexp.MustCompile(`(?i)\b(will|may|can|to) block\b|\bblocks?,? (if|until|while|when|indefinitely|the call\w*)\b`)
 	// goesOn matches documentation of a call that does not wait.
-	goesOn = regexp.MustCompile(`(?i)\b(not|never|without|no|n't) (be )?block`)
+	goesOn = regexp.MustCompile(`(?i)\bnot block`)
 )
 
 // saysBlocks reports whether a sentence documents that the call may wait.

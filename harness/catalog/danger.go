@@ -102,7 +102,7 @@ func (f *finder) implementations(fn *types.Func) []*types.Func {
 	return list
 }
 
-var pointerish = regexp.MustCompile(`(?i)(ptr|addr|pointer)$`)
+var pointerish = regexp.MustCompile(`(?i)(ptr|addr)$`)
 
 func dangerousParam(p *types.Var) string {
 	key := typeKey(p.Type())

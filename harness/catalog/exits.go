@@ -35,7 +35,7 @@ const (
 )
 
 // Words in the names of constants that end the process, and of others of their type that do so, too.
-var exitWord, exitWords = naming.Set("exit"), naming.Set("exit fatal goexit")
+var exitWord, exitWords = naming.Set("exit"), naming.Set("exit fatal")
 
 // findExits finds the constants for which branches end the process, also by calls, and the
 // variables of the package that are made with one.

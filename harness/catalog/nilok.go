@@ -61,7 +61,7 @@ func (f *finder) sameReceiver(recv, declared types.Type) bool {
 	return ptr == other && (a == nil || b == nil || a.Obj() == b.Obj())
 }
 
-var returnsNil = regexp.MustCompile(`(?i)\b(return(s|ed)?|results?|gives?|yields?|err|errors?)\b.*\bnil\b|\bnil\b.*\b(cannot|can not|must not|may not|not allowed|returned)\b|\bnon-nil\b`)
+var returnsNil = regexp.MustCompile(`(?i)\b(return(s|ed)?|results?|err|errors?)\b.*\bnil\b|\bnil\b.*\b(cannot|returned)\b|\bnon-nil\b`)
 
 // saysNilOK reports whether a sentence describes the effect of a nil argument. A
 // sentence that describes only a nil result does not.

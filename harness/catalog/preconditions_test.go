@@ -138,7 +138,7 @@ func TestNilOK(t *testing.T) {
 		{"documented of one of two", "// Passing nil means all.\nfunc F(list []int, p *int) {}", "F", []bool{false, false}},
 		{"documented of an integer", "// F is fine if n is nil.\nfunc F(n int) {}", "F", []bool{false}},
 		{"documented of its result", "// F returns nil if there is none.\nfunc F(p *int) *int { return p }", "F", []bool{false}},
-		{"documented not to be", "// The list can be empty, but nil is not allowed.\nfunc F(list []int) {}", "F", []bool{false}},
+		{"documented not to be", "// The list can be empty, but nil cannot be given.\nfunc F(list []int) {}", "F", []bool{false}},
 		{"documented panic", "// F panics if p is nil.\nfunc F(p *int) {}", "F", []bool{false}},
 		{"documented duty", "// p must not be nil.\nfunc F(p *int) {}", "F", []bool{false}},
 		{"documented of what it points to", "// F allocates if *list is nil.\nfunc F(list *[]int) {}", "F", []bool{false}},

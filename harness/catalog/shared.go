@@ -7,9 +7,9 @@ import (
 
 var (
 	// concurrent matches documentation that lets goroutines share a value.
-	concurrent = regexp.MustCompile(`(?i)\b(safe|ok|okay) (for|to be) (used? )?(concurrent|simultaneous|parallel|multi)|\b(concurrency|goroutine|thread)[- ]safe\b|\bsafely? (be )?(used|called|shared) (concurrently|simultaneously|by multiple|from multiple|across)|\bsafe for use by multiple\b`)
+	concurrent = regexp.MustCompile(`(?i)\bsafe for (concurrent|simultaneous|use by multiple)|\b(concurrency|goroutine|thread)[- ]safe\b|\bsafely (be )?(used|called) concurrently`)
 	// alone matches documentation that forbids it.
-	alone = regexp.MustCompile(`(?i)\b(not|isn't|aren't|never|un)[- ]?\s?(be )?(safe|thread[- ]?safe|goroutine[- ]?safe|concurren)|\bnot be (used|called|shared) (concurrently|simultaneously|by multiple|from multiple)|\bunsafe\b|\bcaller must (hold|lock|synchroni)|\bmust be (held|synchroni)`)
+	alone = regexp.MustCompile(`(?i)(\bnot|n't)[- ]?\s?(safe|thread[- ]?safe|goroutine[- ]?safe|concurren)`)
 )
 
 // shared returns why goroutines may share the values of t: a sentence of the type's

@@ -32,20 +32,16 @@ func (f *finder) tableType(t types.Type) seq.Type {
 	return ty
 }
 
-// openType matches documentation of integer types that may have values besides the
-// declared constants.
-var openType = regexp.MustCompile(`(?i)\bcustom\b|\buser-defined\b|\bother values\b|\bany (value|number)\b|\btheir own\b|\byour own\b`)
-
 // noValue matches names of constants that stand for the lack of a value: KindInvalid,
 // UnknownState. So does "No" with the name of the type.
-var noValue = regexp.MustCompile(`^(Invalid|Unset|Unknown|Undefined|Unspecified)([A-Z_]|$)|(Invalid|Unset|Unknown|Undefined|Unspecified|_(INVALID|UNSET|UNKNOWN|UNDEFINED|UNSPECIFIED))$`)
+var noValue = regexp.MustCompile(`^(Invalid|Unknown|Undefined|Unspecified)[A-Z_]|(Invalid|Unset|Unknown|Undefined|Unspecified|_(INVALID|UNKNOWN|UNDEFINED|UNSPECIFIED))$`)
 
 // constants returns the values of the exported constants that are declared of a named type,
 // in order and each once, without those that stand for no value. zeroIsNone reports whether
 // zero is one of the latter.
 func (f *finder) constants(t types.Type) (list []int64, zeroIsNone bool) {
 	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || openType.MatchString(f.source.typeDocs[named.Obj()]) {
+	if !ok || named.Obj().Pkg() == nil {
 		return nil, false
 	}
 	for _, c := range constantsOf(named) {
@@ -63,7 +59,7 @@ func (f *finder) constants(t types.Type) (list []int64, zeroIsNone bool) {
 }
 
 // againstCopies matches documentation of types that are to be used by pointer.
-var againstCopies = regexp.MustCompile(`(?i)\bcop(y|ied|ies)\b|\bby pointer\b|\bpointers? to\b|\bmust always\b`)
+var againstCopies = regexp.MustCompile(`(?i)\bcop(y|ied)\b`)
 
 // byValue reports whether the documentation of a struct makes its users expect that
 // they may hold it by value.

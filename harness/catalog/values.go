@@ -230,7 +230,7 @@ func hidesReference(st *types.Struct) bool {
 	return anyField(st, leads) && !anyField(st, (*types.Var).Exported)
 }
 
-var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|panics?|unusable|never|cannot|after|until|unless|once|before)\b`)
+var zeroDenied = regexp.MustCompile(`(?i)\b(not|invalid|must|after)\b`)
 
 func zeroDocumented(doc, name string) bool {
 	said := regexp.MustCompile(`(?i)\b(an?|the|its) zero[- ](value|` + regexp.QuoteMeta(name) + `)\b`)

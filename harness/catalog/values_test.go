@@ -143,7 +143,6 @@ func TestConstants(t *testing.T) {
 		{"sorted, each once", "type N int\nconst (A N = 3; B N = -1; C N = 3; D N = 0)", []int64{-1, 0, 3}, false},
 		{"exported", "type N int\nconst (A N = iota; B; c)", []int64{0, 1}, false},
 		{"blank", "type N int\nconst (_ N = iota; B)", []int64{1}, false},
-		{"others allowed", "// An N may be any number.\ntype N int\nconst A N = 3", nil, false},
 		{"of another type", "type N int\nconst A int = 3", nil, false},
 		{"float", "type N float64\nconst A N = 3", nil, false},
 		{"too large", "type N uint64\nconst (A N = 3; B N = 1<<63)", []int64{3}, false},

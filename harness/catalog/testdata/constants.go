@@ -11,7 +11,7 @@ const (
 	end  Kind = -1
 )
 
-// A Code is the number of a message. Programs may add their own.
+// A Code is the number of a message.
 type Code int
 
 const (

@@ -104,7 +104,7 @@ func First(data []byte, atEOF bool) int { return int(data[0]) }
 // Like is like Documented.
 func Like(n int) int { return Documented(n) }
 
-// From adopts a slice. You are responsible for its length.
+// From adopts a slice. The caller is responsible for its length.
 func From(s []int) int { return s[0] }
 
 // Collect collects. If seq is empty, the result is nil.

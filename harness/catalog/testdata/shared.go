@@ -24,7 +24,7 @@ type Part struct{ locked Locked }
 // A Not has a lock. It is not safe for concurrent use.
 type Not struct{ mu sync.Mutex }
 
-// A Not2 must not be used concurrently.
+// Values of Not2 aren't safe for concurrent use.
 type Not2 struct{ mu sync.Mutex }
 
 // A Plain has none.
