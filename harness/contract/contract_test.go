@@ -244,7 +244,7 @@ func TestAsserts(t *testing.T) {
 func TestContractVerdict(t *testing.T) {
 	b, _ := bind(ops("(*T).Equal(*p.T) bool", equalFake))
 	c := findContract(Bind(&b.Table), "equal-symmetric")
-	trusting := b.Add(seq.Func, "FromParts(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "You are responsible for the length." })
+	trusting := b.Add(seq.Func, "FromParts(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "The caller is responsible for the length." })
 	if v := c.Verdict(&b.Table, seq.Sequence{{Op: trusting}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
 		t.Errorf("a value that its caller vouches for: tier %v, want suspect", v.Tier)
 	}

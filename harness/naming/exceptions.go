@@ -12,7 +12,7 @@ import (
 var exceptionWords = Set("if unless when only except but ignored ignores otherwise most")
 
 // negations are words that deny. The t is that of "doesn't".
-var negations = Set("not cannot never no nor neither none without t")
+var negations = Set("not cannot never no neither none without t")
 
 // Excepts reports whether a sentence of a documentation tells an exception, of whatever kind.
 func Excepts(doc string) bool {

@@ -62,11 +62,11 @@ func TestDuties(t *testing.T) {
 	}{
 		{"n must be even.", true, true, false},
 		{"Callers must pass even n.", true, true, true},
-		{"You are responsible for the length.", true, true, true},
+		{"The caller is responsible for the length.", true, true, true},
 		{"Callers should use G.", true, false, true},
 		{"It is an error to call it twice.", true, false, false},
 		{"n must be even, or it panics.", true, false, false},
-		{"It reads the file to make sure that it is there.", false, true, true},
+		{"It is responsible for the file.", false, true, true},
 		{"It returns n.", false, false, false},
 	} {
 		if IsDuty(tt.sentence) != tt.duty || LeavesDuty(tt.sentence) != tt.leaves || Vouches(tt.sentence) != tt.vouching {
