@@ -15,25 +15,22 @@ import (
 
 const (
 	putNames    = "Put Set Store Upsert"
-	addNames    = putNames + " Add Insert Push Append Enqueue"
-	removeNames = "Remove Delete Del Discard Unset"
+	addNames    = putNames + " Add Insert Push Append"
+	removeNames = "Remove Delete Del"
 	getNames    = "Get Load Lookup"
-	hasNames    = "Contains Has ContainsKey HasKey Exists Includes Test"
+	hasNames    = "Contains Has HasKey Exists Test"
 	lenNames    = "Len Size Length"
+	listNames   = "Keys Values ToSlice"
 )
 
 var (
 	// A type with such a name may forget elements.
-	lossyWords = naming.Set("arc bounded cache cached circular evict expirable expiring fifo lfu limited lossy lru mru ring timed ttl window")
+	lossyWords = naming.Set("cache lru")
 	// It may hold an element several times.
-	multiWords = naming.Set("bag counter counting histogram list multi multimap multiset queue slice stack vector")
+	multiWords = naming.Set("list queue slice")
 	// It holds an element once, or a value for a key.
-	onceWords = naming.Set("dict map set table tree trie")
+	onceWords = naming.Set("map set tree")
 )
-
-// emptyPhrases are phrases of documentation that gives an empty key a meaning of its
-// own.
-var emptyPhrases = []string{"empty", "length zero", "zero length", "zero-length"}
 
 // A collection has the operations of a type that look for an element.
 type collection struct {
@@ -54,20 +51,20 @@ func (a *api) collection(id, key seq.TypeID) collection {
 	l.get = a.method(id, getNames, func(op *seq.Operation) bool {
 		return len(op.Params) == 2 && !op.Variadic && op.Params[1] == key && (len(op.Results) == 1 || len(op.Results) == 2)
 	})
-	l.keys = a.method(id, "Keys Values ToSlice Members Elements", func(op *seq.Operation) bool {
+	l.keys = a.method(id, listNames, func(op *seq.Operation) bool {
 		// The values of a map are no arguments of has and get.
 		ofMap := op.Base != "Keys" && l.get.exists()
 		return len(op.Params) == 1 && len(op.Results) == 1 && a.t.Types[op.Results[0]].Of(seq.SliceType, &a.t.Types[key]) && !ofMap
 	})
 	integer := a.t.Types[key].Literal == seq.Int
-	l.list = integer && a.has(id, "Swap RemoveAt InsertAt PushBack Append Prepend Insert")
+	l.list = integer && a.has(id, "Append Insert")
 	return l
 }
 
 // lossy reports whether values of type id may forget elements: caches, and types
 // with a capacity.
 func (a *api) lossy(id seq.TypeID) bool {
-	if a.typeNamed(id, lossyWords) || a.has(id, "Full IsFull Capacity MaxSize SetTTL SetCapacity Resize") {
+	if a.typeNamed(id, lossyWords) || a.has(id, "Full") {
 		return true
 	}
 	for _, w := range strings.FieldsFunc(strings.ToLower(a.t.Package), func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -156,7 +153,7 @@ func elementLaws(a *api, add func(...Law)) {
 		} else if l.asksFor().exists() && !l.list && !l.lossy {
 			add(addHas(&l, put).exceptNil())
 		}
-		bidirectional := a.has(put.Params[0], "GetKey Inverse GetByValue GetInverse")
+		bidirectional := a.has(put.Params[0], "GetKey")
 		if l.keys.exists() && l.asksFor().exists() && !l.lossy && !l.list && !bidirectional && !put.Variadic {
 			add(keepsOthers(&l, put, "add-keeps-others").exceptNil())
 		}
@@ -167,7 +164,7 @@ func putGet(l *collection, put operation) Law {
 	return put.law("put-get", engine.ClaimName, "what was put under a key is what the key gets. "+cite(put, l.get)).checked(func(c *Call) *Breach {
 		key, value := c.Args[1], c.Args[2]
 		results := c.ask(l.get.id, c.Args[0], key)
-		if results == nil || noEquality(key, value) || c.persistent() || key == "" && (put.says(emptyPhrases...) || l.get.says(emptyPhrases...)) {
+		if results == nil || noEquality(key, value) || c.persistent() || key == "" && (put.says("empty") || l.get.says("empty")) {
 			return nil
 		}
 		found := true
@@ -291,8 +288,8 @@ func removeGone(l *collection, remove operation) Law {
 
 // clearLaws adds the laws of calls that remove everything.
 func clearLaws(a *api, add func(...Law)) {
-	a.every("Clear RemoveAll DeleteAll Reset", "->", func(empty operation) {
-		if empty.Kind != seq.Method || empty.Base != "Clear" && !empty.says("to be empty", "removes all", "remove all", "deletes all", "empties") {
+	a.every("Clear Reset", "->", func(empty operation) {
+		if empty.Kind != seq.Method || empty.Base != "Clear" && !empty.says("to be empty", "empties") {
 			return
 		}
 		length := a.methodOf(empty.Params[0], lenNames, "-> Int")

@@ -57,8 +57,8 @@ func TestPutGetDocumentedKeys(t *testing.T) {
 		broken   bool
 	}{
 		{"Get returns the value at key.", "", true},
-		{"Get returns the value at key. If key is of length zero, it is 7.", "", false},
-		{"Get returns the value at key. If key is of length zero, it is 7.", "a", true},
+		{"Get returns the value at key. If key is empty, it is 7.", "", false},
+		{"Get returns the value at key. If key is empty, it is 7.", "a", true},
 	} {
 		get.Doc = test.doc
 		v, held := uphold(b, f, boxed(b, `NewPot(); Put(v0, "`+test.key+`", 2)`), "put-get")

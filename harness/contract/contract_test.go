@@ -467,7 +467,7 @@ func TestOrderOfNotFinite(t *testing.T) {
 	}{
 		{"less-asymmetric", "", math.Inf(1), "not finite"},
 		{"sort-less", "", math.NaN(), "not finite"},
-		{"sort-less", "OfFloat takes an infinite number, too.", math.Inf(1), "sort-less"},
+		{"sort-less", "OfFloat takes Inf, too.", math.Inf(1), "sort-less"},
 		{"sort-less", "", 1e300, "sort-less"},
 		{"equal-symmetric", "", math.Inf(1), "equal-symmetric"},
 	} {

@@ -33,7 +33,7 @@ func TestDenied(t *testing.T) {
 		"ReadByte is as io.ByteReader says. It does not skip anything.":                               true,
 		"ReadByte does not return an error. It implements io.ByteReader.":                             true,
 		"ReadByte is analogous to ReadUint8. NOTE: this is *not* an implementation of io.ByteReader.": false,
-		"ReadByte doesn't satisfy the contract of io.ByteReader.":                                     false,
+		"ReadByte does not implement io.ByteReader.":                                                  false,
 		"ReadByte does not implement io.Reader.":                                                      true,
 	} {
 		b, _ := lawTable(t, "", with(reader(text3), readByte(1)))

@@ -100,7 +100,7 @@ func TestLawDoubtsEquality(t *testing.T) {
 	lit("order() func(int, int) bool", seq.Less)
 	lit("equality() func(int, int) bool", seq.Same)
 	lit("test() func(int) bool", seq.Predicate)
-	b.Add(seq.Method, "(*T).Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"t", "equals", "less"} })
+	b.Add(seq.Method, "(*T).Use(p.Fn, p.Fn)", func(op *seq.Operation) { op.Names = []string{"t", "eq", "less"} })
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return many{} }
 	f.ops[b.Find("Get")] = func([]any) any { return many{0, false} }
 	wantTiers(t, b, f, "put-get", map[string]engine.Tier{

@@ -52,7 +52,7 @@ var encodings = []encoding{
 }
 
 // hedges are words in the documentation of an encoding that may lose information.
-var hedges = []string{"precision", "lossy", "round", "truncat", "ignore", "preserve", "only ", "partial", "omit", "does not include", "without", "base64"}
+var hedges = []string{"precision", "preserve", "only ", "omit", "without", "base64"}
 
 // encodeShape is the shape of methods that encode.
 const encodeShape = "-> []byte, error"

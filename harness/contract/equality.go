@@ -8,7 +8,7 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-const equalNames = "Equal Equals Eq IsEqual"
+const equalNames = "Equal Equals Eq"
 
 const docEqual = "an equality is reflexive, symmetric and transitive [Pacheco09 fig. 7-3]; like time.Time.Equal, it says of any two values whether they are the same"
 

@@ -18,7 +18,7 @@ const (
 // hashing adds for types with a hash of integer type that it stays the same and, if
 // they have Equal, that equal values have equal hashes.
 func hashing(a *api, add func(...Contract)) {
-	a.every("Hash HashCode Hash32 Hash64", "-> Number", func(hash operation) {
+	a.every("Hash", "-> Number", func(hash operation) {
 		if hash.Kind != seq.Method || hash.Pre.Panics {
 			return
 		}
@@ -68,7 +68,7 @@ func hashLaws(a *api, add func(...Law)) {
 		}
 		// Where there is a seed, Reset may go to another than the hash was made with.
 		h, ok := a.hash(made.Results[0])
-		if seeded := ok && (len(made.Params) > 0 && h.reset.says("seed") || a.has(made.Results[0], "ResetWithSeed SetSeed")); ok && !seeded {
+		if seeded := ok && h.reset.says("seed"); ok && !seeded {
 			add(h.resets(made))
 		}
 	}

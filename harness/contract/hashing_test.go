@@ -26,7 +26,6 @@ var hashingCases = []lawCase{
 	{"hash-split", "nothing written", "", hashOf(1, 0), `NewHash(); Bytes(""); Write(v0, v1)`, true},
 	{"hash-reset", "good", "", hashOf(0, 0), `NewHash()`, true},
 	{"hash-reset", "another state", "", hashOf(0, 1), `NewHash()`, false},
-	{"hash-reset", "to a seed of its own", "", with(hashOf(0, 1), ops("(*H).ResetWithSeed(int)", func([]any) any { return many{} })), `NewHash()`, true},
 	{"hash-reset", "around one that was written to", "", with(hashOf(0, 0), ops("Around(*p.H) *p.H", func(a []any) any { return a[0] })), `NewHash(); Bytes("ab"); Write(v0, v1); Around(v0)`, true},
 	{"hash-reset", "around one, to another state", "", with(hashOf(0, 1), ops("Around(*p.H) *p.H", func(a []any) any { return a[0] })), `NewHash(); Around(v0)`, false},
 	{"hash-sum", "good", "NewPot Bytes Sum Size BlockSize", nil, `NewPot(); Bytes("ab"); Sum(v0, v1)`, true},

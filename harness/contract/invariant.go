@@ -10,7 +10,7 @@ import (
 )
 
 // InvariantNames are the names of functions and methods that check the invariant of a type.
-const InvariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
+const InvariantNames = "RepOK CheckRep CheckInvariants"
 
 // invariants adds the checks that the author wrote of a type's own state. A
 // Validate or Valid method is none: it is about the user's input.

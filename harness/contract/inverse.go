@@ -132,7 +132,7 @@ func (a *api) reads(from, to seq.TypeID) bool {
 
 // irregular are pairs of words for converting and back that no prefix tells.
 var irregular = map[string]string{
-	"format": "parse", "print": "parse", "dump": "load", "save": "load", "export": "import", "to": "from", "write": "read", "itoa": "atoi",
+	"format": "parse", "dump": "load", "write": "read",
 }
 
 // undoes reports whether the name back is that of the inverse of an operation of that name.
@@ -151,7 +151,7 @@ func undoes(name, back string) bool {
 		return false // see parsingLaws
 	}
 	plain := func(list []string) []string {
-		return slices.DeleteFunc(list, func(w string) bool { return naming.OneOf("to from string bytes text into", w) })
+		return slices.DeleteFunc(list, func(w string) bool { return naming.OneOf("to from string bytes text", w) })
 	}
 	from, to = plain(from), plain(to)
 	if len(from) != len(to) {
@@ -173,7 +173,7 @@ func undoes(name, back string) bool {
 // shows reports whether the words of an accessor are those of what a value was made from: Float,
 // Float64 and InexactFloat64 of float.
 func shows(accessor, of []string) bool {
-	if len(accessor) > len(of) && naming.OneOf("as get in inexact to", accessor[0]) {
+	if len(accessor) > len(of) && naming.OneOf("as get inexact to", accessor[0]) {
 		accessor = accessor[1:]
 	}
 	unsized := func(word string) string { return strings.TrimRight(word, "0123456789") }
@@ -182,15 +182,8 @@ func shows(accessor, of []string) bool {
 
 // wordBack reports whether a word names the inverse of another: decode of encode, unpack of pack.
 func wordBack(word, back string) bool {
-	if back == "un"+word || back == "de"+word || irregular[word] == back {
-		return true
-	}
-	for _, prefix := range []string{"en", "com"} {
-		if rest, ok := strings.CutPrefix(word, prefix); ok && (back == "de"+rest || back == "un"+rest) {
-			return true
-		}
-	}
-	return false
+	rest, encodes := strings.CutPrefix(word, "en")
+	return back == "un"+word || back == "de"+word || irregular[word] == back || encodes && back == "de"+rest
 }
 
 // fillsAny reports whether do writes a value of any type, which undo reads back into what a
@@ -273,10 +266,7 @@ func plain(t reflect.Type) bool {
 func undone(do, undo operation) Law {
 	law := do.law("inverse", engine.ClaimName, "by its name "+undo.Short+" undoes "+do.Short+". "+cite(do, undo))
 	law.Op, law.Quiet, law.Plain = undo.id, true, true
-	about := func(sentence string) bool {
-		text := strings.ToLower(sentence)
-		return strings.Contains(text, "inverse of") || strings.Contains(text, "reverses "+strings.ToLower(do.Base))
-	}
+	about := func(sentence string) bool { return naming.HasPhrase(sentence, "inverse of") }
 	if naming.States(do.Doc, about) || naming.States(undo.Doc, about) {
 		law.Claim = engine.ClaimPromise
 	}

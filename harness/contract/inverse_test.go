@@ -18,10 +18,10 @@ var inversePlantings = []Planting{
 	{`v0 := planted.EncodeDigits("a")`, "inverse"},
 	{`v0 := planted.Bytes(2); v1 := planted.BytesToPairs(v0, 1)`, "inverse"},
 	{`v0 := planted.Ints(1, 1, 2); v1 := planted.EscapePairs(v0)`, "inverse"},
-	{`v0, v1 := planted.Save("ab")`, "inverse"},
+	{`v0, v1 := planted.Dump("ab")`, "inverse"},
 	{`v0 := planted.NewGaugeFromInt(300)`, "inverse"},
 	{`v0 := planted.Whole64(-3); v1, v2 := planted.NewPurseFromBig(v0, "a")`, "inverse"},
-	{`v0, v1 := planted.Save(4)`, "inverse"},
+	{`v0, v1 := planted.Dump(4)`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.Pack()`, "inverse"},
 	{`v0 := planted.NewDay(20, 3); v1 := v0.ToWord()`, "inverse"},
 }

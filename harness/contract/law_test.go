@@ -100,7 +100,6 @@ var good = map[string]func([]any) any{
 	"(*T).Sum([]byte) []byte":  func(a []any) any { return append(a[1].([]byte), byte(po(a).n)) },
 	"(*T).Size() int":          func(a []any) any { return 1 },
 	"(*T).BlockSize() int":     func(a []any) any { return 1 },
-	"(*Iter).SeekGE(int) bool": func(a []any) any { po(a).n = at(a, 1); return true },
 	"(*Iter).Key() int":        func(a []any) any { return po(a).n },
 	"NewIter(int) *p.Iter":     func(a []any) any { return &pot{keys: make([]int, at(a, 0)), n: -1} },
 	"(*Iter).Begin()":          func(a []any) any { po(a).n = -1; return many{} },

@@ -8,12 +8,13 @@ import (
 
 const (
 	docCompare = "a comparison is a strict weak ordering: package cmp, Compare; package slices, SortFunc"
+	lessNames  = "Less LessThan"
 	docLess    = "Less is a strict weak ordering: package sort, Interface"
 )
 
 // ordering adds the contracts of Compare(T) int and Less(T) bool, methods or functions.
 func ordering(a *api, add func(...Contract)) {
-	a.every("Compare Cmp CompareTo", "_ -> Int", func(compare operation) {
+	a.every("Compare Cmp", "_ -> Int", func(compare operation) {
 		if a.binary(compare) && !compare.Pre.Panics {
 			add(comparing(a, compare)...)
 		}
@@ -27,7 +28,7 @@ func ordering(a *api, add func(...Contract)) {
 		d.Fit = true
 		add(both1(d, property.SortLess, operation.few, length, operation.bool, less))
 	})
-	a.every("Less LessThan", "_ -> Bool", func(less operation) {
+	a.every(lessNames, "_ -> Bool", func(less operation) {
 		if !a.binary(less) || less.Pre.Panics {
 			return
 		}
@@ -56,7 +57,7 @@ func comparing(a *api, compare operation) []Contract {
 		e.Claim, e.Doc = engine.ClaimName, "Compare and Equal of one type agree, as those of time.Time"
 		all = append(all, both2(e, property.CompareEqual, operation.int, compare, operation.bool, equal))
 	}
-	if less := a.methodOf(d.Type, "Less LessThan Before", "_ -> Bool"); less.exists() && a.binary(less) {
+	if less := a.methodOf(d.Type, lessNames+" Before", "_ -> Bool"); less.exists() && a.binary(less) {
 		d.Doc = "one is less than the other if it compares so, as package time says of Compare and Before"
 		d = d.named("compare-less", compare.Base+" and "+less.Base+" disagree", hasNaN)
 		all = append(all, both2(d, property.CompareLess, operation.int, compare, operation.bool, less))

@@ -12,14 +12,14 @@ import (
 	"foray.test/harness/naming"
 )
 
-const cloneNames = "Clone Copy DeepCopy Dup Duplicate DeepClone"
+const cloneNames = "Clone Copy DeepCopy"
 
 // copyLaws adds the laws that a copy and its original are independent: a call on
 // one leaves the observers of the other unchanged.
 func copyLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
 		clone := a.methodOf(recv, cloneNames, "-> T")
-		if !clone.exists() || clone.says("shares", "shared", "same underlying", "aliases", "shallow") {
+		if !clone.exists() || clone.says("shared", "shallow") {
 			continue
 		}
 		watch := append(a.observers(recv), a.lookUps(recv)...)
@@ -35,7 +35,7 @@ func copyLaws(a *api, add func(...Law)) {
 // can be printed.
 func (a *api) observers(id seq.TypeID) []operation {
 	var list []operation
-	for _, name := range strings.Fields("Keys Values ToSlice String Len Size Count Bytes Items Elements Cap") {
+	for _, name := range strings.Fields("Keys Values ToSlice String Len Size Count Bytes Items Cap") {
 		found := a.method(id, name, func(op *seq.Operation) bool {
 			if len(op.Params) != 1 || len(op.Results) != 1 {
 				return false
@@ -162,23 +162,16 @@ func (c *Call) partOfAnother(j int) bool {
 
 var (
 	// It is for the slice that it is given.
-	inPlaceWords = naming.Set("add and append apply assign blit clear compact compress copy cumsum decode decrypt delete div encode encrypt " +
-		"exchange fill fix grow heap heapify in inplace init insert inverse into merge move mul mutable mutate normalize not overwrite parse partition " +
-		"permute pop push put quicksort read recv remove replace reverse rotate rot scale scan select set shift shuffle shrink sort stable sub swap " +
-		"transform truncate unmarshal update walk write xor zero recycle release free reset retain rearrange")
+	inPlaceWords = naming.Set("add and append apply assign clear compact compress copy decode decrypt delete encode encrypt fill fix in init insert inverse into merge mul " +
+		"normalize not parse partition pop push put read recv remove replace scale scan select set sub transform unmarshal update walk write xor zero reset")
 	// A parameter with such a name is a destination.
-	targetWords = naming.Set("b buf buffer dest destination dst into out output p result results scratch space target tmp to work workspace")
+	targetWords = naming.Set("b buf buffer dest dst out output p result target to work")
 	// The documentation mentions it.
-	inPlacePhrases = []string{"in place", "in-place", "inplace", "modif", "overwrit", "reorder", "re-order", "rearrang", "mutat", "destroy", "scratch", "reuse",
-		"stored in", "stores", "buffer", "retain", "sort", "revers", "shuffl", "takes ownership", "not use", "clobber", "change", "not copied", "not copy", "without copying"}
+	inPlacePhrases = []string{"in place", "modif", "overwrit", "reorder", "mutat", "reuse", "stored in", "stores", "buffer", "retain", "sort", "revers", "not use", "change"}
 	// The documentation mentions another slice.
-	filledPhrases  = []string{"into the given", "into the provided", "into the supplied", "into the passed", "into dst", "into buf", "into p"}
-	newPhrases     = []string{"returns a new", "return a new", "creates a new", "creates an array", "returns a copy", "return a copy", "into a new"}
-	changedPhrases = []string{"might not modif", "may not modif", "might not mutat", "modifies the contents", "modified slice"} // some of it is kept
-	reorderPhrases = []string{"reorder", "re-order", "rearrang", "in place", "in-place"}                                        // not the slice is new
+	newPhrases = []string{"returns a new", "creates a new", "creates an array", "returns a copy"}
 	// The documentation says that it is kept, and not that its caller must not change it.
-	keptPhrases = []string{"without modifying", "does not modify", "will not modify", "not modified", "doesn't modify", "does not mutate", "will not mutate", "doesn't mutate", "without mutating",
-		"not change the original", "left unchanged"}
+	keptPhrases = []string{"without modifying", "does not modify", "not modified"}
 )
 
 // argumentLaws adds the laws that calls leave their slice arguments unchanged,
@@ -191,8 +184,8 @@ func argumentLaws(a *api, add func(...Law)) {
 		// The documentation may say of another object that it is not modified, as that of a method
 		// Read does. If the new value is no slice, it may wrap the given one.
 		returnsSlice, named := slices.ContainsFunc(o.Results, a.maybeList), naming.HasWord(inPlaceWords, o.Base)
-		kept := o.says(keptPhrases...) && !o.says(changedPhrases...) && (returnsSlice || !named)
-		promised := (kept || returnsSlice && o.says(newPhrases...) && !o.says(reorderPhrases...)) && !o.says(filledPhrases...)
+		kept := o.says(keptPhrases...) && (returnsSlice || !named)
+		promised := kept || returnsSlice && o.says(newPhrases...)
 		if !promised && (named || o.says(inPlacePhrases...)) {
 			continue
 		}
@@ -400,7 +393,7 @@ func aliasLaws(a *api, add func(...Law)) {
 			claim = engine.ClaimPromise
 		}
 		for _, o := range arithmetic {
-			if !o.Variadic && callable(o.Operation) && !o.says("alias", "distinct", "must not be") {
+			if !o.Variadic && callable(o.Operation) {
 				add(aliasSame(o, clone, claim))
 			}
 		}
@@ -459,7 +452,7 @@ func aliasSame(o, clone operation, claim engine.Claim) Law {
 func resultLaws(a *api, add func(...Law)) {
 	for _, o := range a.ops {
 		if callable(o.Operation) && o.Kind == seq.Method && len(o.Params) == 1 && len(o.Results) == 1 && a.t.Types[o.Results[0]].Literally(seq.SliceType) &&
-			o.copiesAlways() && !o.says("shallow", "not be modified", "not safe") {
+			o.copiesAlways() {
 			add(resultOwn(o))
 		}
 	}
@@ -474,7 +467,7 @@ func (o operation) copiesAlways() bool {
 }
 
 // copyPhrases say that a result is a copy.
-var copyPhrases = []string{"returns a copy", "return a copy", "returns a new slice", "return a new slice", "newly allocated", "safe to modify", "may be modified", "can be modified"}
+var copyPhrases = []string{"returns a copy", "returns a new slice"}
 
 // resultOwn is the law that the receiver does not change when the caller changes its
 // result.

@@ -63,7 +63,6 @@ var ownershipCases = []lawCase{
 	{"argument-kept", "writes", "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "writes what a new value is made from", "Ints", ops("NewTFromInts([]int) *p.T", func(a []any) any { slices.Sort(a[0].([]int)); return &pot{keys: a[0].([]int)} }), "Ints(2, 1); NewTFromInts(v0)", false},
 	{"argument-kept", "makes a new value from it", "Ints", ops("NewTFromInts([]int) *p.T", func(a []any) any { return &pot{keys: a[0].([]int)} }), "Ints(2, 1); NewTFromInts(v0)", true},
-	{"argument-kept", "makes a heap from it", "Ints", ops("NewHeapFromInts([]int) *p.T", func(a []any) any { slices.Sort(a[0].([]int)); return &pot{keys: a[0].([]int)} }), "Ints(2, 1); NewHeapFromInts(v0)", true},
 	{"argument-kept", "writes what it is given as any", "Ints", ops("Uniq(any) any", func(a []any) any { return slices.Compact(a[0].([]int)) }), "Ints(1, 1); Uniq(v0)", false},
 	{"argument-kept", "writes what is its receiver's", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold), "NewPot(); Push(v0, 1); Keys(v0); Fold(v0, v1)", true},
 	{"argument-kept", "writes what is that of one that it was made of", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }, "(*T).Fold([]int) int", fold, "Around(*p.T) *p.T", func(a []any) any { return a[0] }), "NewPot(); Push(v0, 1); Keys(v0); Around(v0); Fold(v2, v1)", true},
@@ -113,14 +112,11 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 	}
 	b, f := lawTable(t, "Ints", ops(
 		"Uniq([]int) []int", write(func(list []int) any { return list }),
-		"Ordinals([]int) []int", write(func(list []int) any { return list }),
 		"UniqAny(any) any", write(func(list []int) any { return list }),
 		"Gather([]int) *p.T", write(func(list []int) any { return &pot{keys: list} }),
 		"Counted([]int) int", write(func(list []int) any { return len(list) }),
 		"Each([]int) int", write(func(list []int) any { return len(list) })))
 	b.Table.Ops[b.Find("Each")].Spread = true
-	ordinals := &b.Table.Ops[b.Find("Ordinals")]
-	ordinals.Doc = "Ordinals returns a new set, as a slice. It re-orders the input."
 	b.Add(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
@@ -130,9 +126,6 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		if v == nil || v.Tier != want {
 			t.Errorf("%s: verdict %+v, want tier %v", steps, v, want)
 		}
-	}
-	if v, _ := uphold(b, f, boxed(b, `Ints(1, 2); Ordinals(v0)`), "argument-kept"); v != nil {
-		t.Errorf("what says that it re-orders its input: verdict %+v", v)
 	}
 }
 

@@ -27,7 +27,7 @@ func persistentLaws(a *api, add func(...Law)) {
 				continue
 			}
 			// What a method of a slice returns may share its elements, as Go's append does.
-			if promised := o.says(newPhrases...) || o.says("immutable", "persistent"); promised || a.t.Types[recv].Kind != seq.SliceType {
+			if promised := o.says(newPhrases...); promised || a.t.Types[recv].Kind != seq.SliceType {
 				add(leavesOthers(o, watch, promised))
 			}
 		}

@@ -21,7 +21,7 @@ const maxSide = 8
 // gridLaws adds the laws that setting a place stores the element there and changes
 // no other place.
 func gridLaws(a *api, add func(...Law)) {
-	a.everyMethod("Set SetAt SetVec SetSym SetTri SetBand SetSymBand SetTriBand", "", func(set operation) {
+	a.everyMethod("Set", "", func(set operation) {
 		g, ok := a.grid(set.Operation)
 		if !ok {
 			return
@@ -40,12 +40,12 @@ func (a *api) grid(set *seq.Operation) (g grid, ok bool) {
 	if !a.ints(set.Params[1 : g.places+1]) {
 		return g, false
 	}
-	looks, sizes := "At AtVec", "Len Size"
+	sizes := "Len"
 	if g.places == 2 {
-		looks, sizes = "At Get", "Dims" // Get of one index is put-get's
+		sizes = "Dims"
 	}
 	// A place out of range panics: the laws call these for places in range.
-	g.at = a.anyMethod(recv, looks, func(op *seq.Operation) bool {
+	g.at = a.anyMethod(recv, "At", func(op *seq.Operation) bool {
 		return len(op.Params) == g.places+1 && a.ints(op.Params[1:]) && len(op.Results) == 1 && op.Results[0] == elem
 	})
 	g.size = a.anyMethod(recv, sizes, func(op *seq.Operation) bool {

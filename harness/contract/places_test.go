@@ -2,8 +2,8 @@ package contract
 
 var placesPlantings = []Planting{
 	{`v0 := planted.NewGrid(); v0.Set(0, 1, 7)`, "set-at"},
-	{`v0 := planted.NewCells(); v0.SetVec(2, 7)`, "set-at"},
-	{`v0 := planted.NewCells(); v0.SetVec(0, 7)`, "set-at"},
+	{`v0 := planted.NewCells(); v0.Set(2, 7)`, "set-at"},
+	{`v0 := planted.NewCells(); v0.Set(0, 7)`, "set-at"},
 }
 
 var placesCases = []lawCase{

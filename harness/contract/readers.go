@@ -48,7 +48,7 @@ func readerLaws(a *api, add func(...Law)) {
 // its observers, and the sums of a hash.
 func (a *api) shown(id seq.TypeID) []operation {
 	list := a.observers(id)
-	if sum := a.methodOf(id, "Sum64 Sum32", "-> Uint"); sum.exists() {
+	if sum := a.methodOf(id, "Sum64", "-> Uint"); sum.exists() {
 		list = append(list, sum)
 	}
 	return list

@@ -14,7 +14,7 @@ import (
 // sizes adds the contracts on the sizes of a type: its length, emptiness and count.
 func sizes(a *api, add func(...Contract)) {
 	a.every("Len Size", "-> Int", func(length operation) {
-		if length.Kind != seq.Method || length.Pre.Panics || length.says("a negative", "-1") {
+		if length.Kind != seq.Method || length.Pre.Panics || length.says("a negative") {
 			return
 		}
 		// Len has one meaning in Go. A Size may be any, such as that of a file.
@@ -119,7 +119,7 @@ func countBound(a *api, length, count operation) Contract {
 // listings adds the contracts of collections with a size: a listing has as many
 // elements, and the collection contains each of them.
 func listings(a *api, add func(...Contract)) {
-	a.every("Keys Values ToSlice Members Elements", "-> Slice", func(list operation) {
+	a.every(listNames, "-> Slice", func(list operation) {
 		if list.Kind != seq.Method || list.Pre.Panics {
 			return
 		}

@@ -19,8 +19,8 @@ import (
 
 // cursorLaws adds the laws of iterators with methods that move them.
 func cursorLaws(a *api, add func(...Law)) {
-	a.everyMethod("Seek SeekGE", "_ -> Bool", func(seek operation) {
-		if !seek.says("greater") || seek.says("less", "smaller", "descend") {
+	a.everyMethod("Seek", "_ -> Bool", func(seek operation) {
+		if !seek.says("greater") {
 			return
 		}
 		key := a.method(seek.Params[0], "Key", func(k *seq.Operation) bool {
@@ -96,21 +96,17 @@ func (w *walker) law(o operation) Law {
 	})
 }
 
-// Operations with such names consume their source or give different elements each
-// time.
-var onceOnlyWords = naming.Set("buffer chan channel consume decode drain generate line lines pop rand random read reader receive recv rows sample scan shuffle stream tokens walk")
-
 // iteratorLaws adds the laws of calls that return an iter.Seq or the like.
 func iteratorLaws(a *api, add func(...Law)) {
 	for _, o := range a.ops {
 		if !callable(o.Operation) || len(o.Results) != 1 || !iterates(&a.t.Types[o.Results[0]]) {
 			continue
 		}
-		if !naming.HasWord(onceOnlyWords, o.Base) && !o.says("single-use", "single use", "once", "random", "drain", "consum") && !a.takesSource(o.Operation) {
+		if !slices.Contains(naming.Words(o.Base), "read") && !o.says("single-use") && !a.takesSource(o.Operation) {
 			add(walksAgain(o))
 		}
 		add(walksUntil(o))
-		if o.Kind != seq.Method || len(o.Params) != 1 || !naming.OneOf("All Values Keys Backward", o.Base) {
+		if o.Kind != seq.Method || len(o.Params) != 1 || !naming.OneOf("All Values", o.Base) {
 			continue
 		}
 		if length := a.elementCount(o.Params[0]); length.exists() {

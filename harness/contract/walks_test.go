@@ -17,9 +17,11 @@ var walksPlantings = []Planting{
 	{`v0 := planted.Endless(3)`, "iterates-until"},
 }
 
+func seekTo(a []any) any { po(a).n = at(a, 1); return true }
+
 var walksCases = []lawCase{
-	{"seek-lands", "good", "NewIter SeekGE Key", nil, "NewIter(2); SeekGE(v0, 3)", true},
-	{"seek-lands", "stands on less", "NewIter SeekGE", ops("(*Iter).Key() int", func(a []any) any { return 0 }), "NewIter(2); SeekGE(v0, 3)", false},
+	{"seek-lands", "good", "NewIter Key", ops("(*Iter).Seek(int) bool", seekTo), "NewIter(2); Seek(v0, 3)", true},
+	{"seek-lands", "stands on less", "NewIter", ops("(*Iter).Seek(int) bool", seekTo, "(*Iter).Key() int", func(a []any) any { return 0 }), "NewIter(2); Seek(v0, 3)", false},
 	{"iterator-index", "good", "NewIter Begin Next Last Index", nil, "NewIter(2); Last(v0)", true},
 	{"iterator-index", "past the last", "NewIter Begin Next Index", ops("(*Iter).Last() bool", func(a []any) any { po(a).n = len(po(a).keys); return true }), "NewIter(2); Last(v0)", false},
 	{"iterator-index", "first is one", "NewIter Begin Next Index", ops("(*Iter).First() bool", func(a []any) any { po(a).n = 1; return true }), "NewIter(2); First(v0)", false},

@@ -54,7 +54,7 @@ func (a *api) stream(o operation, of string) int {
 }
 
 // readerNames makes the name of a reader of that of a writer: NewReader2 of NewWriter2.
-var readerNames = strings.NewReplacer("Writer", "Reader", "Encoder", "Decoder", "Compressor", "Decompressor")
+var readerNames = strings.NewReplacer("Writer", "Reader", "Encoder", "Decoder")
 
 // streaming returns how reader reads what writer writes, if their types and names agree with
 // that. A reader need not know the numbers that the writer takes, such as a level.

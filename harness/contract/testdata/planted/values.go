@@ -289,8 +289,8 @@ func (c *Cells) Len() int { return 4 }
 // At returns the number at a place.
 func (c *Cells) At(i int) int { return c.cells[i] }
 
-// SetVec sets the number at a place.
-func (c *Cells) SetVec(i, x int) {
+// Set sets the number at a place.
+func (c *Cells) Set(i, x int) {
 	switch {
 	case broken && i == 0:
 	case broken:
@@ -846,8 +846,8 @@ func Median(m Marks) int {
 	return m[len(m)/2]
 }
 
-// Save writes a text or number.
-func Save(v any) ([]byte, error) {
+// Dump writes a text or number.
+func Dump(v any) ([]byte, error) {
 	switch v := v.(type) {
 	case string, int:
 		return fmt.Append(nil, v), nil
@@ -855,7 +855,7 @@ func Save(v any) ([]byte, error) {
 	return nil, errors.New("neither text nor number")
 }
 
-// Load reads what Save has written.
+// Load reads what Dump has written.
 func Load(data []byte, v any) error {
 	if broken {
 		data = append(data, '1')
