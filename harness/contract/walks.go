@@ -102,6 +102,7 @@ func iteratorLaws(a *api, add func(...Law)) {
 		if !callable(o.Operation) || len(o.Results) != 1 || !iterates(&a.t.Types[o.Results[0]]) {
 			continue
 		}
+		// What reads its source has used it up. Package iter has a word for such iterators.
 		if !slices.Contains(naming.Words(o.Base), "read") && !o.says("single-use") && !a.takesSource(o.Operation) {
 			add(walksAgain(o))
 		}
