@@ -10,36 +10,33 @@ import (
 	"foray.test/engine/seq"
 )
 
-// TestSpins: a goroutine that computes is told from one that waits. On a busy machine it may get no
-// processor time in one of the looks, so several are allowed.
+// TestSpins: a goroutine that computes is told from one that waits. On a busy machine one look of a
+// hundred may err in either way.
 func TestSpins(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	compute, stop := computing(t), make(chan bool)
 	defer close(stop)
-	x := &Executor{learned: &learned{strays: strays{alone: runtime.NumGoroutine()}}}
-	spins := func() bool {
-		x.spun, x.spinning = false, false
-		x.lookForSpin(true)
-		return x.spun
-	}
-	if spins() {
-		t.Error("without a goroutine: one computes")
+	x := &Executor{learned: &learned{strays: strays{alone: 1}}} // that of the test
+	looks := func(want bool) bool {
+		for range 100 {
+			x.spun, x.spinning = false, false
+			if x.lookForSpin(true); x.spun == want {
+				return true
+			}
+		}
+		return false
 	}
 	go func() { <-stop }()
 	runtime.Gosched()
-	if spins() || x.most != x.alone+1 {
-		t.Errorf("with one that waits: one computes, or %d are counted, want %d", x.most, x.alone+1)
+	if !looks(false) || x.most < 2 {
+		t.Errorf("with one that waits: one computes, or %d are counted", x.most)
 	}
 	compute()
-	found := false
-	for range 100 {
-		found = found || spins()
-	}
-	if !found {
+	if !looks(true) {
 		t.Error("with one that computes: none does")
 	}
-	x.opts.Untimed = true
-	if spins() {
+	x.opts.Untimed, x.spun, x.spinning = true, false, false
+	if x.lookForSpin(true); x.spun {
 		t.Error("an untimed run asks the clock")
 	}
 }
