@@ -157,6 +157,7 @@ func TestBlocks(t *testing.T) {
 		{"documented", "// F blocks until c is full.\nfunc F() {}", "F", true},
 		{"documented maybe", "// F may block.\nfunc F() {}", "F", true},
 		{"documented not", "// F will not block.\nfunc F() {}", "F", false},
+		{"documented not, briefly", "// F doesn't block until c is full.\nfunc F() {}", "F", false},
 		{"block of text", "// F writes a block of text.\nfunc F() {}", "F", false},
 		{"receive", "func F(c chan int) { <-c }", "F", true},
 		{"negation", "func F(n int) int { return -n }", "F", false},
