@@ -364,7 +364,7 @@ func Inputs(t *seq.Table, s seq.Sequence) []bool {
 }
 
 // placeName names a literal argument of an operation: by its parameter, by its field, or by
-// the value that it is a part of: its type or, if that is any, its expression.
+// the value that it is a part of. That is named by its type or, if that is any, by its expression.
 func placeName(t *seq.Table, op *seq.Operation, arg int) string {
 	if arg < len(op.Names) && op.Names[arg] != "" && op.Names[arg] != "_" {
 		return op.Names[arg] + " of " + op.Short

@@ -189,8 +189,8 @@ type Operation struct {
 	Base string `json:",omitempty"`
 	// TypeArgs are the type arguments of its function, or of the type of its receiver.
 	TypeArgs []string `json:",omitempty"`
-	// Vars are the fields that a literal of a struct sets, in the order of its parameters, the
-	// field of a FieldGet or FieldSet, or the variable of a VarGet or VarSet with its package.
+	// Vars are the fields that a literal of a struct sets, in the order of its parameters. Of a FieldGet
+	// or FieldSet it is the field, of a VarGet or VarSet the variable with its package.
 	Vars []string `json:",omitempty"`
 	// ReturnsError says that the last result is an error: a non-nil one means
 	// that the call did not do its work.
