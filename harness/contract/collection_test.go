@@ -48,7 +48,7 @@ var collectionCases = []lawCase{
 
 func absent([]any) any { return many{nil, false} }
 
-// What an empty key means, and what a key is, is for the documentation to say.
+// The documentation says whether an empty key is one, and has a meaning of its own.
 func TestPutGetDocumentedKeys(t *testing.T) {
 	b, f := lawTable(t, "NewPot", ops("(*T).Put(string, int)", func([]any) any { return many{} }, "(*T).Get(string) (int, bool)", func([]any) any { return many{7, true} }))
 	get := &b.Table.Ops[b.Find("Get")]

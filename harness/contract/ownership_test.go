@@ -129,7 +129,7 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 	}
 }
 
-// What may be left of a slice is not what is kept.
+// A function that is documented to change a part of a slice perhaps does not break a law by it.
 func TestArgumentKeptInPart(t *testing.T) {
 	b, f := lawTable(t, "Ints", ops("Uniq([]int) []int", func(a []any) any { return slices.Compact(a[0].([]int)) }))
 	uniq := &b.Table.Ops[b.Find("Uniq")]
