@@ -9,8 +9,9 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// InvariantNames are the names of functions and methods that check the invariant of a type.
-const InvariantNames = "RepOK CheckRep CheckInvariants"
+// InvariantNames are the names of functions and methods that check the invariant of a type. Users are
+// told to choose one, so no count of packages decides which there are.
+const InvariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
 
 // invariants adds the checks that the author wrote of a type's own state. A
 // Validate or Valid method is none: it is about the user's input.
