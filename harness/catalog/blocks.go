@@ -24,7 +24,7 @@ var (
 	// blocks matches documentation of a call that waits for others.
 	blocks = regexp.MustCompile(`(?i)\b(will|may|can|to) block\b|\bblocks?,? (if|until|while|when|indefinitely|the call\w*)\b`)
 	// goesOn matches documentation of a call that does not wait.
-	goesOn = regexp.MustCompile(`(?i)(\bnot|n.t) block`)
+	goesOn = regexp.MustCompile(`(?i)(\bnot|n['’]t) block`)
 )
 
 // saysBlocks reports whether a sentence documents that the call may wait.

@@ -34,7 +34,7 @@ var (
 	// panicWords matches documentation that mentions a panic.
 	panicWords = regexp.MustCompile(`(?i)\bpanic(s|ked)?\b|run-?time error`)
 	// denied matches documentation of a function that does not panic.
-	denied = regexp.MustCompile(`(?i)(\b(not|never|avoids?)|n.t) (a )?panic`)
+	denied = regexp.MustCompile(`(?i)(\b(not|never|avoids?)|n['’]t) (a )?panic`)
 )
 
 // panicSentence returns the sentence of the documentation about a panic of the call,

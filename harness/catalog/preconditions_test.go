@@ -12,6 +12,7 @@ func TestPanicSentence(t *testing.T) {
 		{"run-time error", "// F causes a run-time error for 0.\nfunc F(n int) {}", "F causes a run-time error for 0."},
 		{"denied", "// F never panics.\nfunc F(n int) {}", ""},
 		{"denied briefly", "// F doesn't panic.\nfunc F(n int) {}", ""},
+		{"denied in print", "// F doesn’t panic.\nfunc F(n int) {}", ""},
 		{"instead of a panic", "// F returns 0 instead of panicking.\nfunc F(n int) int { return n }", ""},
 		{"duty", "// F halves n. Callers must pass even n.\nfunc F(n int) {}", "Callers must pass even n."},
 		{"panic before duty", "// N must be even. F panics for 0.\nfunc F(n int) {}", "F panics for 0."},
