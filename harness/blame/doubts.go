@@ -291,29 +291,3 @@ func (h *History) NotFinite(op *seq.Operation) bool {
 		return !namesNotFinite.said(h.op(step).Doc) && h.givesFloat(step, notFinite)
 	})
 }
-
-// PartGiven reports whether a slice or map that a method of one of the values returned
-// was given to another call, as its receiver or not. Whoever keeps it may alias the
-// value.
-func (h *History) PartGiven(slots []int32) bool {
-	given := func(n int32) bool {
-		return slices.ContainsFunc(h.s, func(st seq.Step) bool { return h.t.Ops[st.Op].API && st.Takes(n) })
-	}
-	// Calls in a chain return their receiver.
-	object := func(n int32) int32 {
-		for h.chains(h.from[n]) {
-			n, _ = h.Receiver(h.from[n])
-		}
-		return n
-	}
-	for n, from := range h.from {
-		recv, ok := h.Receiver(from)
-		if !ok || h.op(from).Kind != seq.Method || !slices.ContainsFunc(slots, func(m int32) bool { return object(recv) == object(m) }) {
-			continue
-		}
-		if ty := &h.t.Types[h.types[n]]; (ty.Literally(seq.SliceType) || ty.Literally(seq.MapType)) && given(int32(n)) {
-			return true
-		}
-	}
-	return false
-}

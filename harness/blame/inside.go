@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"foray.test/engine/seq"
-	"foray.test/harness/naming"
 )
 
 // insideElems bounds how many elements of an array or a slice are looked at.
@@ -48,43 +47,6 @@ func (s *scene) given(f func(reflect.Value) bool) bool {
 // givesStruct reports whether ok holds for an integer in a struct that is an argument.
 func (s *scene) givesStruct(ok func(int64) bool) bool {
 	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
-}
-
-// positionFields returns the indexes of the exported integer fields for a begin and
-// an end, in a struct or the struct that t points to.
-func positionFields(t reflect.Type) (begin, end int, ok bool) {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return 0, 0, false
-	}
-	begin, end = -1, -1
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if !f.IsExported() || f.Type.Kind() != reflect.Int {
-			continue
-		}
-		if begin < 0 && naming.HasWord(beginWords, f.Name) {
-			begin = i
-		}
-		if end < 0 && naming.HasWord(finishWords, f.Name) {
-			end = i
-		}
-	}
-	return begin, end, begin >= 0 && end >= 0
-}
-
-// IsReversed reports whether v is a position, or points to one, that ends before it begins.
-func IsReversed(v reflect.Value) bool {
-	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	if !v.IsValid() {
-		return false
-	}
-	begin, end, ok := positionFields(v.Type())
-	return ok && v.Field(end).Int() < v.Field(begin).Int()
 }
 
 // givesNilElem reports whether an argument is a slice of interfaces with a nil

@@ -23,9 +23,6 @@ var (
 	unlockWords = naming.Set("done release rollback commit unlock")
 	waitWords   = naming.Set("accept listen receive recv run serve subscribe wait")
 	joinWords   = naming.Set("join") // one that waits joins goroutines, one that runs on texts
-	// Fields and parameters with such names are the begin and the end of a range.
-	beginWords  = naming.Set("from lo min off offset pos start")
-	finishWords = naming.Set("end hi len length max stop to")
 	// A parameter with such a name is the length of another parameter.
 	lengthWords = naming.Set("len length")
 	// A parameter with such a name is an element of a container.

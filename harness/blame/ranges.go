@@ -7,24 +7,6 @@ import (
 	"foray.test/harness/naming"
 )
 
-// span returns which parameters of op are integers that are named for where something
-// begins, and where it ends: Sub(lo, hi). It reports false if there is no such pair.
-func span(t *seq.Table, op *seq.Operation) (begin, end int, ok bool) {
-	begin, end = -1, -1
-	for i, name := range op.Names {
-		if i >= len(op.Params) || t.Types[op.Params[i]].Literal != seq.Int {
-			continue
-		}
-		switch {
-		case begin < 0 && naming.HasWord(beginWords, name):
-			begin = i
-		case end < 0 && naming.HasWord(finishWords, name):
-			end = i
-		}
-	}
-	return begin, end, begin >= 0 && end >= 0
-}
-
 // integer returns argument j of step i as an integer, if it is one and known.
 func (h *History) integer(i, j int) (int64, bool) {
 	if j >= len(h.s[i].Args) {
@@ -39,17 +21,6 @@ func (h *History) integer(i, j int) (int64, bool) {
 		return 0, false
 	}
 	return Describe(v).Int()
-}
-
-// reversed reports whether step i was given an end that lies before its begin.
-func (h *History) reversed(i int) bool {
-	begin, end, ok := span(h.t, h.op(i))
-	if !ok {
-		return false
-	}
-	from, known := h.integer(i, begin)
-	to, both := h.integer(i, end)
-	return known && both && to < from
 }
 
 // sets reports whether op is a method that sets one property of an object: SetPadding(n).
@@ -97,21 +68,6 @@ func (h *History) elements(i, j int) int64 {
 	return -1
 }
 
-// keepsNil reports whether step i is given a nil that its body looks for and its
-// documentation does not speak of.
-func (h *History) keepsNil(i int) bool {
-	op := h.op(i)
-	if !op.API || naming.Says(op, "nil") {
-		return false
-	}
-	for j, a := range h.s[i].Args {
-		if !plainNil(h.t, op.Param(j)) && op.AllowsNil(j) && !(j == 0 && hasReceiver(op)) && h.isNil(a) {
-			return true
-		}
-	}
-	return false
-}
-
 // givesNegative reports whether step i takes a negative integer by a parameter not
 // named as an element of a container.
 func (h *History) givesNegative(i int) bool {
@@ -127,17 +83,11 @@ func (h *History) givesNegative(i int) bool {
 	return false
 }
 
-// DoubtSize returns why a negative size may be the caller's mistake, or "". The object has
-// an end before its begin, or was made of or set to a negative number or nil.
+// DoubtSize returns why a negative size may be the caller's mistake, or "". The object was made of or
+// set to a negative number.
 func (h *History) DoubtSize() string {
 	for i := range h.s {
-		switch op := h.op(i); {
-		case !op.API:
-		case h.reversed(i):
-			return op.Short + " was given an end that lies before the begin"
-		case h.keepsNil(i):
-			return op.Short + " was given a nil, of which its documentation says nothing"
-		case (op.Kind == seq.Func && len(op.Results) > 0 || sets(op)) && h.givesNegative(i) && !naming.Says(op, "negative", "< 0"):
+		if op := h.op(i); op.API && (op.Kind == seq.Func && len(op.Results) > 0 || sets(op)) && h.givesNegative(i) && !naming.Says(op, "negative", "< 0") {
 			return op.Short + " was given a negative number, of which its documentation says nothing"
 		}
 	}

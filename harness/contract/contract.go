@@ -47,9 +47,6 @@ type Contract struct {
 	// (the caller saw it, and has [blame.Panic]). Only an invariant, which exists to
 	// panic, returns false for it.
 	Holds func(c Caller, v []any) (ok bool, detail string)
-	// Excuse reports, of values that do not have the property, that they are as the caller said. It
-	// runs s, which made them. It may be nil.
-	Excuse func(c Caller, t *seq.Table, s seq.Sequence, slots []int32) bool
 }
 
 // A Cost says how the time of a contract grows.
@@ -122,9 +119,6 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if c.compares() && h.MadeOfNaN() {
 		return blame.Doubt("NaN", "a value was made of NaN, which is not equal to itself")
 	}
-	if c.compares() && differ(t, s) {
-		return blame.Doubt("functions", "two functions were given that are not the same")
-	}
 	for _, n := range slots[:min(len(slots), s.Slots(t))] {
 		if why := h.Unchecked(n); why != "" {
 			return blame.Doubt("unchecked", why)
@@ -134,9 +128,6 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 		if why := h.DoubtSize(); why != "" {
 			return blame.Doubt("size before", why)
 		}
-	}
-	if h.PartGiven(slots) {
-		return blame.Doubt("part given", "a part that the value had handed out was given to another call")
 	}
 	return engine.Ruling{}
 }
@@ -154,23 +145,6 @@ func (c *Contract) compares() bool {
 // orders reports whether the property is one of an order.
 func (c *Contract) orders() bool {
 	return strings.HasPrefix(c.Name, "less-") || strings.HasPrefix(c.Name, "sort-") || strings.HasPrefix(c.Name, "compare-")
-}
-
-// differ reports whether s makes two functions of one type that are not the same: two values
-// made with them may not be comparable.
-func differ(t *seq.Table, s seq.Sequence) bool {
-	made := map[seq.TypeID]*seq.Step{}
-	for i := range s {
-		if t.Ops[s[i].Op].Kind != seq.FuncLit {
-			continue
-		}
-		id := t.Ops[s[i].Op].Results[0]
-		if other := made[id]; other != nil && (other.Op != s[i].Op || !slices.EqualFunc(other.Args, s[i].Args, seq.Arg.Equal)) {
-			return true
-		}
-		made[id] = &s[i]
-	}
-	return false
 }
 
 // families are the kinds of contracts, in the order in which they are bound.

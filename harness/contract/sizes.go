@@ -23,11 +23,8 @@ func sizes(a *api, add func(...Contract)) {
 		if length.Base != "Len" {
 			d.Claim = engine.ClaimName
 		}
-		// A range that its caller made to end before its begin has no elements to count.
-		d = d.named("size-not-negative", "", func(v ...any) bool { return blame.IsReversed(reflect.ValueOf(v[0])) })
-		notNegative := of1(d.tells("the size is %v", length), property.NotNegative, operation.int, length)
-		notNegative.Excuse = toldSize(length)
-		add(notNegative)
+		d = d.named("size-not-negative", "", nil)
+		add(of1(d.tells("the size is %v", length), property.NotNegative, operation.int, length))
 		if empty := a.methodOf(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
 			// The length of a bit set is not how many bits are set.
 			d.Claim, d.Doc = engine.ClaimName, "what is empty has no elements, what has none is empty"
@@ -56,51 +53,6 @@ func (d draft) tells(format string, ops ...operation) draft {
 		return fmt.Sprintf(format, said...)
 	}
 	return d
-}
-
-// toldSize returns a function that reports whether a size is one that the caller told: a value made
-// with one more has one more, both then and at the end.
-func toldSize(length operation) func(Caller, *seq.Table, seq.Sequence, []int32) bool {
-	return func(caller Caller, t *seq.Table, s seq.Sequence, slots []int32) bool {
-		c := &Call{Caller: caller, Table: t}
-		made, end, ok := c.measure(s, length, slots[0])
-		if !ok {
-			return false
-		}
-		vals := c.vals
-		for i := range s {
-			for j, a := range s[i].Args {
-				given := c.value(a)
-				told, is := blame.Describe(given).Int()
-				if !is || told != int64(made) || !t.Ops[s[i].Op].API {
-					continue
-				}
-				more := reflect.ValueOf(told + 1).Convert(reflect.TypeOf(given)).Interface()
-				first, last, ok := c.measure(s.With(i, j, seq.Lit(&seq.Literal{Boxed: more})), length, slots[0])
-				if c.vals = vals; ok && first == made+1 && last == end+1 {
-					return true
-				}
-			}
-		}
-		return false
-	}
-}
-
-// measure runs all steps, and returns the size of what a slot holds when it is made, and at the
-// end. It reports false if a step does not return, or a call for the size.
-func (c *Call) measure(s seq.Sequence, length operation, slot int32) (made, end int, ok bool) {
-	for i := range c.rerun(s) {
-		if !c.run(i) {
-			return 0, 0, false
-		}
-		if n := int(slot) - (len(c.vals) - len(c.Results)); 0 <= n && n < len(c.Results) {
-			if made, ok = said(length.int(c), c.Results[n]); !ok {
-				return 0, 0, false
-			}
-		}
-	}
-	end, ok = said(length.int(c), c.vals[slot])
-	return made, end, ok
 }
 
 // countBound is the contract of bit sets and the like: their length is the number of

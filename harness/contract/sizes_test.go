@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"slices"
 	"testing"
 
 	"foray.test/engine"
@@ -16,8 +15,6 @@ var sizesPlantings = []Planting{
 
 var sizesContracts = []contractCase{
 	{"length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(0)), true},
-	{"negative length of what ends before it begins", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{3, 2}), true},
-	{"negative length of what begins before it ends", "size-not-negative", ops("(*T).Len() int", func([]any) any { return -1 }), values(&period{2, 3}), false},
 	{"negative length", "size-not-negative", ops("(*T).Len() int", hash64(1)), values(th(-1)), false},
 	{"counts within", "count-within-len", ops("(*T).Len() int", hash64(2), "(*T).Count() uint", hash(1)), values(th(1)), true},
 	{"counts more than there can be", "count-within-len", ops("(*T).Len() int", hash64(1), "(*T).Count() uint", hash(2)), values(th(1)), false},
@@ -49,34 +46,6 @@ func below(more int) func([]any) any {
 
 func gets(more int) func([]any) any {
 	return func(a []any) any { return many{"x", a[1].(int) < num(a[0])+more} }
-}
-
-// period is a part of something.
-type period struct{ Start, Stop int }
-
-// A size that a constructor was told is its caller's: it grows with the number told.
-func TestToldSize(t *testing.T) {
-	type reader struct{ told, read int }
-	for _, tt := range []struct {
-		name string
-		make func(n int) *reader
-		want bool
-	}{
-		{"told", func(n int) *reader { return &reader{told: n} }, true},
-		{"computed", func(n int) *reader { return &reader{told: n - 1} }, false},
-		{"of no matter", func(n int) *reader { return &reader{told: 0} }, false},
-	} {
-		b, f := bind(ops("NewReader(int) *p.T", func(a []any) any { return tt.make(a[0].(int)) },
-			"(*T).Read(int) int", func(a []any) any { a[0].(*reader).read += a[1].(int); return a[1] },
-			"(*T).Len() int", func(a []any) any { r := a[0].(*reader); return r.told - r.read }))
-		list := Bind(&b.Table)
-		c := list[slices.IndexFunc(list, func(c Contract) bool { return c.Name == "size-not-negative" })]
-		for steps, slot := range map[string]int32{"NewReader(0); Read(v0, 2)": 0, "NewReader(0); Read(v0, 2); Len(v0); NewReader(v2)": 3} {
-			if got := c.Excuse(f, &b.Table, boxed(b, steps), []int32{slot}); got != tt.want {
-				t.Errorf("%s, %s: excused %t, want %t", tt.name, steps, got, tt.want)
-			}
-		}
-	}
 }
 
 // A size below zero is the caller's doing, if an object was made of a negative number.

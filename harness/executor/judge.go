@@ -450,7 +450,6 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 	case changed:
 		// It changes its arguments: neither it nor later contracts can be trusted.
 		c.off = true
-	case !ok && c.Excuse != nil && j.excuses(c, s, slots):
 	case !ok:
 		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
 		if c.keeping == nil || !j.counting {
@@ -464,12 +463,6 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 		c.keeping.meet(j.x.digester, values, true)
 	}
 	return nil
-}
-
-// excuses reports whether c has an excuse for the values of some slots. Its calls are no steps of s.
-func (j *judge) excuses(c *boundContract, s seq.Sequence, slots []int32) bool {
-	j.slots, j.doubtful = nil, true // an equal value that was made otherwise may have none
-	return c.Excuse(j, j.x.table, s, slots)
 }
 
 // watch runs c and reports, if this run is one of those that are looked at,
