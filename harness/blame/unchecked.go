@@ -11,17 +11,13 @@ import (
 )
 
 // Unchecked returns why the value in slot n may be one that its package refuses, or "". A
-// function without an error result made it, or a part of it, of text, of a list or of an object
-// that it only wraps. Another function makes such values of text and may refuse. Or a function of
-// the caller's made the parts.
+// function without an error result made it, or a part of it, of text or of a list. Another function
+// makes such values of text and may refuse.
 func (h *History) Unchecked(n int32) string {
-	of := h.Ancestors(n)
-	if h.mapped(of) {
-		return "a function given as an argument made the parts of the value"
-	}
 	if !h.checkedElsewhere(n) {
 		return ""
 	}
+	of := h.Ancestors(n)
 	of[n] = true
 	for m := range h.types { // in order
 		op := h.op(h.from[m])
@@ -30,55 +26,8 @@ func (h *History) Unchecked(n int32) string {
 		}) {
 			return op.Short + " checks nothing of the text or the elements that it is given"
 		}
-		if of[int32(m)] && h.wraps(h.from[m]) {
-			return op.Short + " checks nothing of the object that it is given, which may be none that text is parsed to"
-		}
 	}
 	return ""
-}
-
-// wraps reports whether step i calls a function without an error result that only wraps an object,
-// as a method of what it returns shows by its type. Neither the object nor its parts were
-// parsed.
-func (h *History) wraps(i int) bool {
-	op := h.op(i)
-	if !op.API || op.Kind != seq.Func || op.ReturnsError || len(op.Results) != 1 {
-		return false
-	}
-	return h.anyGiven(i, func(j int, slot int32) bool {
-		part := op.Param(j)
-		// Any time.Time or *big.Int is a value.
-		if standard(h.t.Types[part].Path) || basic(h.t, part) || part == op.Results[0] || h.parsed(slot) {
-			return false
-		}
-		return slices.ContainsFunc(h.t.Ops, func(shows seq.Operation) bool {
-			return shows.API && shows.Kind == seq.Method && len(shows.Params) == 1 && shows.Params[0] == op.Results[0] && slices.Equal(shows.Results, []seq.TypeID{part})
-		})
-	})
-}
-
-// parsed reports whether a function that reads text, and may refuse it, made slot n or one of its
-// parts.
-func (h *History) parsed(n int32) bool {
-	of := h.Ancestors(n)
-	of[n] = true
-	for m := range of {
-		if op := h.op(h.from[m]); op.API && parses(h.t, op) {
-			return true
-		}
-	}
-	return false
-}
-
-// mapped reports whether one of these objects is a func literal that makes values of values of
-// their type, as for parts of another object.
-func (h *History) mapped(objects map[int32]bool) bool {
-	for m := range objects {
-		if fn := literalType(h.t, h.op(h.from[m])); fn != nil && len(fn.Params) == 1 && slices.Equal(fn.Params, fn.Results) {
-			return true
-		}
-	}
-	return false
 }
 
 // checkedElsewhere reports whether a function makes values of the type of slot n from text and

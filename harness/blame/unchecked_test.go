@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"foray.test/engine/seq"
-	"foray.test/engine/seq/seqtest"
 )
 
 type outcome struct {
@@ -77,46 +76,6 @@ func TestUsedAfterEnd(t *testing.T) {
 		}
 		if got := NewHistory(&b.Table, s, nil, len(s)-1).Doubt().Rule == "variable set"; got != NewHistory(&b.Table, s, nil, len(s)-1).vars {
 			t.Errorf("%s: a doubt is %v, want %v", steps, got, want)
-		}
-	}
-}
-
-// A function that only wraps the part that an accessor shows takes any part, also one that no text is parsed to.
-func TestUncheckedPart(t *testing.T) {
-	b := seqtest.NewBuilder()
-	b.Add(seq.Func, "ParsePath(string) (*p.Path, error)")
-	b.Add(seq.Func, "ParseQuery(string) (*p.Query, error)")
-	b.Add(seq.Func, "NewQuery(int) *p.Query")
-	b.Add(seq.Func, "Wrap(*p.Query) *p.Path")
-	b.Add(seq.Func, "With(*p.Options) *p.Path")
-	b.Add(seq.Func, "NewOptions(int) *p.Options")
-	b.Add(seq.Func, "Checked(*p.Query) (*p.Path, error)")
-	b.Add(seq.Func, "Of(int) *p.Path")
-	b.Add(seq.Func, "Join(*p.Path, *p.Path) *p.Path")
-	b.Add(seq.Method, "(*Path).Query() *p.Query")
-	b.Add(seq.Standard, "Int(int) *big.Int")
-	b.Add(seq.Func, "FromBig(*big.Int) *p.Path")
-	b.Add(seq.Method, "(*Path).Big() *big.Int")
-	b.Add(seq.Func, "Lone(*p.Query) *p.Other")
-	b.Add(seq.Method, "(*Other).Query() *p.Query")
-	for _, tt := range []struct {
-		steps string
-		n     int32
-		want  bool
-	}{
-		{"NewQuery(1); Wrap(v0)", 1, true},
-		{"NewQuery(1); Wrap(v0); Join(v1, v1)", 2, true},
-		{"ParseQuery(\"x\"); Wrap(v0)", 2, false},
-		{"ParsePath(\"x\"); Query(v0); Wrap(v2)", 3, false},
-		{"NewQuery(1); Checked(v0)", 1, false},
-		{"NewOptions(1); With(v0)", 1, false}, // no accessor shows them
-		{"Int(1); FromBig(v0)", 1, false},     // any number is one
-		{"Of(1)", 0, false},
-		{"NewQuery(1); Lone(v0)", 1, false}, // no text makes such values
-	} {
-		s := b.Steps(tt.steps)
-		if got := NewHistory(&b.Table, s, nil, len(s)).Unchecked(tt.n); (got != "") != tt.want {
-			t.Errorf("%s: %q, want a doubt: %v", tt.steps, got, tt.want)
 		}
 	}
 }

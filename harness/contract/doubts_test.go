@@ -73,23 +73,6 @@ func TestLawDoubtsArchives(t *testing.T) {
 	})
 }
 
-// What a function of the caller made of the parts may be no proper value.
-func TestLawDoubtsMapped(t *testing.T) {
-	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", func([]any) any { return many{errors.New("no")} }))
-	for _, sig := range []string{"twice() func(int) int", "test() func(int) bool"} {
-		b.Add(seq.FuncLit, sig)
-		f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return func() {} }
-	}
-	b.Add(seq.Func, "Mapped(p.Fn) *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = newPot
-	for steps, want := range map[string]string{`twice(); Mapped(v0); MarshalText(v1)`: "value", `test(); Mapped(v0); MarshalText(v1)`: "round-trip"} {
-		v, _ := uphold(b, f, boxed(b, steps), "round-trip")
-		if v == nil || v.Rule != want {
-			t.Errorf("%s: verdict %+v, want one by rule %s", steps, v, want)
-		}
-	}
-}
-
 // A map that is told by an order whether keys are equal finds none.
 func TestLawDoubtsEquality(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)
