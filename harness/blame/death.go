@@ -412,10 +412,6 @@ func (h holdings) ofMethod(i int, r int32) {
 	if slot := h.hist.first[i]; op.Kind == seq.FieldGet && !basic(h.Table, op.Results[0]) {
 		h.add(h.hist.converted(r), []seq.Arg{seq.Slot(slot)})
 	}
-	// A method on a map that returns such a map mostly returns its receiver.
-	if slot := int32(h.hist.first[i]); h.hist.chains(i) && h.hist.isMap(r) && h.hist.converted(slot) != h.hist.converted(r) {
-		h.add(h.hist.converted(slot), args[:1])
-	}
 }
 
 // ofMaker adds that the results of step i, which has no receiver, may hold its arguments:

@@ -65,8 +65,6 @@ var deathCases = []struct {
 	{"waits for its own lock, after it became an item of itself", "New(1); Insert(v0, v0); Do(v0)", hang("sync.Mutex.Lock", "(*T).Do"), engine.Suspect, "own item"},
 	{"waits for its own lock, after what was made of it became an item of it", "New(1); Wrap(v0); Insert(v0, v1); Do(v0)", hang("sync.Mutex.Lock", "(*T).Do"), engine.Suspect, "own item"},
 	{"waits for its own lock, after another became an item of itself", "New(1); New(2); Insert(v0, v0); Do(v1)", hang("sync.Mutex.Lock", "(*T).Do"), engine.Error, "other"},
-	{"waits for its own lock as an option of itself", "New(1); Option(v0); Apply(v1, v0); Do(v0)", hang("sync.Mutex.Lock", "(*T).Do"), engine.Suspect, "own item"},
-	{"waits for its own lock, with another as an option", "New(1); New(2); Option(v1); Apply(v2, v0); Do(v0)", hang("sync.Mutex.Lock", "(*T).Do"), engine.Error, "other"},
 	{"waits for its own lock beside another item", "New(1); New(2); Insert(v0, v1)", hang("sync.Mutex.Lock", "(*T).Size < (*T).Insert"), engine.Error, "other"},
 	{"waits for its own lock, given itself as another of its interface", "MakeSource(); Union(v0, v0)", hang("sync.Mutex.Lock", "(*T).Union"), engine.Error, "other"},
 	{"waits for its own lock", "New(1); Merge(v0, v0)", hang("sync.Mutex.Lock", "(*T).Merge"), engine.Error, "other"},

@@ -168,7 +168,7 @@ func (s *scene) ownItem() bool {
 		return ok && op.API && s.hist.anyGiven(step, func(i int, slot int32) bool {
 			p := op.Param(i)
 			return i > 0 && s.mayHold(p, slot) && (slot == recv && p != op.Params[0] || s.hist.Ancestors(slot)[recv])
-		}) || s.ownOption(step)
+		})
 	})
 }
 
@@ -177,17 +177,6 @@ func (s *scene) ownItem() bool {
 func (s *scene) mayHold(id seq.TypeID, slot int32) bool {
 	ty := &s.Table.Types[id]
 	return ty.Interface || ty.Kind == seq.FuncType && s.hist.op(s.hist.from[slot]).API || ty.Kind == seq.SliceType && slices.ContainsFunc(s.Table.Types, func(t seq.Type) bool { return t.Interface && t.Name == ty.Elem })
-}
-
-// ownOption reports whether a step applies an option to an object that it was made with:
-// WithWriter(b)(b).
-func (s *scene) ownOption(step int) bool {
-	args := s.Steps[step].Args
-	if s.hist.op(step).Kind != seq.Call || args[0].Lit != nil {
-		return false
-	}
-	of := s.hist.Ancestors(args[0].Slot)
-	return slices.ContainsFunc(args[1:], func(a seq.Arg) bool { return a.Lit == nil && of[a.Slot] })
 }
 
 // talks reports whether the step waits as goroutines do for each other.

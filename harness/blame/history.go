@@ -560,9 +560,6 @@ func (h *History) chains(i int) bool {
 	return ok && op.Kind == seq.Method && len(op.Results) > 0 && (op.Results[0] == h.types[recv] || op.Results[0] == op.Params[0])
 }
 
-// isMap reports whether slot n holds a map.
-func (h *History) isMap(n int32) bool { return h.t.Types[h.types[n]].Kind == seq.MapType }
-
 // Receiver returns the slot of the receiver of step i, if it has one.
 func (h *History) Receiver(i int) (int32, bool) {
 	if !hasReceiver(h.op(i)) || len(h.s[i].Args) == 0 {

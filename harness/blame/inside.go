@@ -44,11 +44,6 @@ func (s *scene) given(f func(reflect.Value) bool) bool {
 	})
 }
 
-// givesStruct reports whether ok holds for an integer in a struct that is an argument.
-func (s *scene) givesStruct(ok func(int64) bool) bool {
-	return s.given(func(v reflect.Value) bool { return v.Kind() == reflect.Struct && anyNumber(v, ok) })
-}
-
 // givesNilElem reports whether an argument is a slice of interfaces with a nil
 // element.
 func (s *scene) givesNilElem() bool {

@@ -62,7 +62,7 @@ var runtimeRules = []rule{
 	doubtful("index", "the index complained of is an argument, as for a slice", func(s *scene) bool { return s.outOfRange() && (s.indexed() || s.class == indexRange && s.givesIndex()) }),
 	// make and its like panic only of a size that is negative or huge, which is computed from the numbers.
 	doubtful("alloc", "a size was given, or numbers that one is computed of", func(s *scene) bool {
-		return s.thrownAs() == alloc && (s.op.Kind == seq.Func && s.takesNumber() || s.sized(refused) || s.givesStruct(refused))
+		return s.thrownAs() == alloc && (s.op.Kind == seq.Func && s.takesNumber() || s.sized(refused))
 	}),
 	illegal("uncomparable", "a value that Go cannot compare was given as any (Go specification: Comparison operators)", func(s *scene) bool { return s.class == uncomparable && s.takesAny() }),
 	wrong("other", docNoExcuse, always),
