@@ -192,7 +192,7 @@ func (h *History) connect(i int) {
 // givesNil reports whether argument j of step i is a nil that op does not deal with.
 func (h *History) givesNil(i, j int) bool {
 	op, a := h.op(i), h.s[i].Args[j]
-	if op.AllowsNil(j) && !h.typedNil(i, j) || h.isKey(i, j) {
+	if op.AllowsNil(j) || h.isKey(i, j) {
 		return false
 	}
 	return !plainNil(h.t, op.Param(j)) && h.isNil(a)
@@ -222,13 +222,6 @@ func (h *History) dynamicType(a seq.Arg) string {
 		return ty.Name
 	}
 	return "nil"
-}
-
-// typedNil reports whether argument j of step i is a nil pointer for a parameter of an interface
-// type. A call that deals with nil does not see it.
-func (h *History) typedNil(i, j int) bool {
-	a := h.s[i].Args[j]
-	return a.Lit == nil && h.t.Types[h.op(i).Param(j)].Interface && h.t.Types[h.types[a.Slot]].IsPointer() && h.isNil(a)
 }
 
 // isKey reports whether argument j of step i is the key of a map literal, of an interface

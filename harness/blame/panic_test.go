@@ -463,7 +463,6 @@ var panicCases = []panicCase{
 	{"zero value that was decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"zero value that has decoded", "Zero(); DecodeString(v0, \"x\"); Do(v0)", []any{new(int), "", nil}, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"limit: made over nil, which it deals with", "Over(nil); Do(v0)", nil, nilText, "(*T).Do", engine.Panic, "other"},
-	{"made over a nil pointer, which it does not see", "New(1); Child(v0); Over(v1); Do(v2)", []any{new(int), (*int)(nil), new(int)}, nilText, "(*T).Do", engine.Illegal, "nil"},
 	{"limit: made over a pointer", "New(1); Child(v0); Over(v1); Do(v2)", []any{new(int), new(int), new(int)}, nilText, "(*T).Do", engine.Panic, "other"},
 	{"zero value that could not be decoded into", "Zero(); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Illegal, "zero"},
 	{"parser says that it cannot", "Parse(\"x\")", nil, "not implemented", "parser.fail < Parse", engine.Suspect, "unimplemented"},

@@ -21,23 +21,6 @@ func wantTiers(t *testing.T, b *seqtest.Builder, f Caller, law string, tiers map
 	}
 }
 
-// An array that the caller wrote may hold what no other value of its type does.
-func TestLawDoubtsArrays(t *testing.T) {
-	type quad [4]uint8
-	b, f := lawTable(t, "", ops("Pack(p.Quad) string", func(a []any) any { return "x" }, "Unpack(string) p.Quad", func([]any) any { return quad{1} },
-		"Made(int) p.Quad", func(a []any) any { return quad{uint8(at(a, 0))} }))
-	b.Add(seq.Elements, "Listed(int) p.Quad")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return quad{uint8(at(a, 0))} }
-	id := b.Type("p.Quad")
-	b.Table.Types[id].Kind, b.Table.Types[id].Path = seq.ArrayType, b.Table.Package
-	for steps, want := range map[string]string{`Made(7); Pack(v0)`: "inverse", `Listed(7); Pack(v0)`: "value"} {
-		v, _ := uphold(b, f, boxed(b, steps), "inverse")
-		if v == nil || v.Tier != engine.Suspect || v.Rule != want {
-			t.Errorf("%s: verdict %+v, want a suspect by rule %s", steps, v, want)
-		}
-	}
-}
-
 // A value that was made of what nobody has checked may be no proper one.
 func TestLawDoubts(t *testing.T) {
 	no := func(a []any) any { return many{errors.New("no")} }

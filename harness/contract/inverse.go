@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -292,7 +291,7 @@ func inverts(do, undo operation, at int, equal operation) Law {
 		back := instead(func(...any) []any { return results }, undo, place, texts)
 		b := c.inverts(back, at, equal).says(undo.Short + " does not undo " + do.Short + shownAs(in, results[0]))
 		if a := c.step().Args[at]; b != nil && a.Lit == nil {
-			b.Doubt = cmp.Or(c.uncheckedSlot(a.Slot), c.arrayByHand(a.Slot))
+			b.Doubt = c.uncheckedSlot(a.Slot)
 		}
 		return b
 	})
@@ -316,17 +315,6 @@ func nothing(v any) bool {
 	}
 	k := reflect.ValueOf(v).Kind()
 	return blame.IsNil(v) || (k == reflect.Map || k == reflect.Slice) && reflect.ValueOf(v).Len() == 0
-}
-
-// arrayByHand returns why slot n may hold what another call does not make, or "". An array of a type
-// of the package was written: an element may stand for something else than the others.
-func (c *Call) arrayByHand(n int32) string {
-	step, _ := c.maker(n)
-	made := &c.Table.Ops[c.Steps[step].Op]
-	if made.Kind != seq.Elements || c.Table.Types[made.Results[0]].Kind != seq.ArrayType || c.Table.Types[made.Results[0]].Path != c.Table.Package {
-		return ""
-	}
-	return "the array was not made by its package"
 }
 
 // saysNothing reports whether the result of a call of a value is nothing. No text for a value that is
