@@ -394,7 +394,7 @@ func TestUncheckedContract(t *testing.T) {
 // A function that was given one slice in two places may have broken what it made.
 func TestGivenTwice(t *testing.T) {
 	b := doubtTable()
-	c := Contract{Name: "sort-swap", Claim: engine.ClaimPromise}
+	c := Contract{Name: "sort-less", Claim: engine.ClaimPromise}
 	for steps, want := range map[string]bool{
 		"Ints(); Ranked(v0, v0)":           true,
 		"Ints(); Ranked(v0, v0); Wrap(v1)": true,

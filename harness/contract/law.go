@@ -97,7 +97,6 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	stackLaws,
 	clearLaws,
 	gridLaws,
-	swapLaws,
 	copyLaws,
 	persistentLaws,
 	argumentLaws,

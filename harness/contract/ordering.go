@@ -71,26 +71,3 @@ func (o operation) few(c Caller) func(...any) int {
 	length := o.int(c)
 	return func(args ...any) int { return min(length(args...), most) }
 }
-
-// swapLaws adds the law that Swap, of types that sort.Sort takes, swaps two
-// elements.
-func swapLaws(a *api, add func(...Law)) {
-	a.every("Swap", "int, int ->", func(swap operation) {
-		less := a.methodOf(swap.Params[0], "Less", "_, _ -> Bool")
-		if swap.Kind == seq.Method && a.methodOf(swap.Params[0], "Len", "-> Int").exists() && less.exists() {
-			add(swaps(swap.law("sort-swap", engine.ClaimPromise, `package sort, Interface: "Swap swaps the elements with indexes i and j"`), less))
-		}
-	})
-}
-
-func swaps(law Law, less operation) Law {
-	law.See = func(c *Call) (any, bool) {
-		seen, ok := look4(property.IsLess, c.bool(less), c.in(0), c.in(1), c.in(2))
-		return seen, ok && !hasNaN(c.Args[0])
-	}
-	law.Check = func(c *Call, seen any) *Breach {
-		return check5(c, property.SortSwap, c.bool(less), c.in(0), c.in(1), c.in(2), before[bool](seen)).
-			says("one element was less than the other before, and is not after")
-	}
-	return law
-}

@@ -12,7 +12,6 @@ var orderingPlantings = []Planting{
 	{`v0 := planted.NewLesser(7); v1 := planted.NewLesser(3)`, "less-asymmetric less-irreflexive"},
 	{`v0 := planted.NewRing(0); v1 := planted.NewRing(1); v2 := planted.NewRing(2)`, "less-transitive"},
 	{`v0 := planted.Sorted(1, 1, 2)`, "sort-less"},
-	{`v0 := planted.NewIdle(1, 2); v0.Swap(0, 1)`, "sort-swap"},
 }
 
 var orderingContracts = []contractCase{
@@ -35,16 +34,6 @@ var orderingContracts = []contractCase{
 	{"less when equal", "compare-less", ops("(*T).Compare(*p.T) int", compareFake, "(*T).Before(*p.T) bool", bools(func(x, y int) bool { return x <= y })), values(th(1), th(1)), false},
 	{"sortable", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) < a[2].(int) }), values(th(3)), true},
 	{"sorts by less or equal", "sort-less", ops("(*T).Len() int", hash64(1), "(*T).Swap(int, int)", panics, "(*T).Less(int, int) bool", func(a []any) any { return a[1].(int) <= a[2].(int) }), values(th(3)), false},
-}
-
-var orderingCases = []lawCase{
-	{"sort-swap", "good", "Len Push NewPot", ops("(*T).Less(int, int) bool", lessAt, "(*T).Swap(int, int)", func(a []any) any {
-		k := po(a).keys
-		k[at(a, 1)], k[at(a, 2)] = k[at(a, 2)], k[at(a, 1)]
-		return many{}
-	}), "NewPot(); Push(v0, 1); Push(v0, 2); Swap(v0, 0, 1)", true},
-	{"sort-swap", "does nothing", "Len Push NewPot", ops("(*T).Less(int, int) bool", lessAt, "(*T).Swap(int, int)", func([]any) any { return many{} }), "NewPot(); Push(v0, 1); Push(v0, 2); Swap(v0, 0, 1)", false},
-	{"sort-swap", "out of range", "Len NewPot", ops("(*T).Less(int, int) bool", lessAt, "(*T).Swap(int, int)", func([]any) any { return many{} }), "NewPot(); Swap(v0, 0, 1)", true},
 }
 
 func rps(x, y int) int { return []int{0, 1, -1}[(x-y+3)%3] }

@@ -10,7 +10,7 @@ var plantedFuncs = map[string]any{
 	"NewCursor": planted.NewCursor, "NewDepth": planted.NewDepth, "NewDict": planted.NewDict, "NewDirect": planted.NewDirect, "NewDirty": planted.NewDirty, "NewFiles": planted.NewFiles,
 	"NewFolder": planted.NewFolder, "NewFront": planted.NewFront, "NewGap": planted.NewGap, "NewGarbled": planted.NewGarbled, "NewGrid": planted.NewGrid,
 	"NewHandler": planted.NewHandler, "NewHash": planted.NewHash, "NewHashed": planted.NewHashed, "NewHasty": planted.NewHasty, "NewHeap": planted.NewHeap, "NewHeld": planted.NewHeld,
-	"NewHoard": planted.NewHoard, "NewIdle": planted.NewIdle, "NewIndex": planted.NewIndex, "NewIterator": planted.NewIterator,
+	"NewHoard": planted.NewHoard, "NewIndex": planted.NewIndex, "NewIterator": planted.NewIterator,
 	"NewJudged": planted.NewJudged, "NewKeep": planted.NewKeep, "NewKind": planted.NewKind, "NewLength": planted.NewLength, "NewLesser": planted.NewLesser, "NewLevel": planted.NewLevel,
 	"NewLines": planted.NewLines, "NewLog": planted.NewLog, "NewLong": planted.NewLong, "NewLost": planted.NewLost, "NewMirror": planted.NewMirror, "NewMoney": planted.NewMoney,
 	"NewNote": planted.NewNote, "NewNum": planted.NewNum, "NewPage": planted.NewPage, "NewPair": planted.NewPair, "NewPicky": planted.NewPicky, "NewPile": planted.NewPile,

@@ -369,8 +369,3 @@ func look2[A, B, R any](p func(A, B) R, a term[A], b term[B]) (any, bool) {
 	l := &look{fn: p, args: []written{a.text, b.text}}
 	return l, completes(func() { l.value = p(a.value, b.value) })
 }
-
-func look4[A, B, C, D, R any](p func(A, B, C, D) R, a term[A], b term[B], d term[C], e term[D]) (any, bool) {
-	l := &look{fn: p, args: []written{a.text, b.text, d.text, e.text}}
-	return l, completes(func() { l.value = p(a.value, b.value, d.value, e.value) })
-}

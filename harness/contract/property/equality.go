@@ -67,12 +67,6 @@ func SortLess(length func(...any) int, less func(...any) bool, x any) bool {
 	return true
 }
 
-// IsLess returns the order of two elements before they are swapped.
-func IsLess(less func(...any) bool, x, i, j any) bool { return less(x, i, j) }
-
-// SortSwap: two elements compare the other way round than before they were swapped.
-func SortSwap(less func(...any) bool, x, i, j any, before bool) bool { return less(x, j, i) == before }
-
 // HashStable: asked twice, a value has the same hash.
 //
 //lint:ignore SA4000 it is asked twice

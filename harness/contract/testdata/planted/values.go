@@ -301,25 +301,6 @@ func (c *Cells) Set(i, x int) {
 	}
 }
 
-// Idle sorts.
-type Idle []int
-
-// NewIdle returns numbers.
-func NewIdle(a, b int) Idle { return Idle{a, b} }
-
-// Len returns how many there are.
-func (s Idle) Len() int { return len(s) }
-
-// Less compares two.
-func (s Idle) Less(i, j int) bool { return s[i] < s[j] }
-
-// Swap swaps two.
-func (s Idle) Swap(i, j int) {
-	if !broken {
-		s[i], s[j] = s[j], s[i]
-	}
-}
-
 // A Sore is an error.
 type Sore struct{ in error }
 
