@@ -31,6 +31,8 @@ var collectionCases = []lawCase{
 	{"add-keeps-others", "good", "NewPot Add Has Keys", nil, "NewPot(); Add(v0, 1); Add(v0, 2)", true},
 	{"add-keeps-others", "one only", "NewPot Has Keys", ops("(*T).Add(int)", func(a []any) any { po(a).keys = []int{at(a, 1)}; return many{} }), "NewPot(); Add(v0, 1); Add(v0, 2)", false},
 	{"remove-gone", "good", "NewPot Put Get Remove Has", nil, "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", true},
+	{"remove-gone", "gone from another, which is returned as an interface", "NewPot Put Get Has", ops("(*T).Remove(int) any", func([]any) any { return &pot{} }), "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", true},
+	{"remove-gone", "still there, and a number is returned", "NewPot Put Get Has", ops("(*T).Remove(int) any", func([]any) any { return 2 }), "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", false},
 	{"remove-gone", "still there", "NewPot Put Get Has", ops("(*T).Remove(int)", func(a []any) any { return many{} }), "NewPot(); Put(v0, 1, 2); Remove(v0, 1)", false},
 	{"remove-keeps-others", "good", "NewPot Add Remove Has Keys", nil, "NewPot(); Add(v0, 1); Add(v0, 2); Remove(v0, 1)", true},
 	{"remove-keeps-others", "loses what prints the same", "NewPot Has", ops("(*T).Keys() []any", func(a []any) any { return []any{uint8(1)} }, "(*T).Has(any) bool", func(a []any) any { return po(a).n == 0 },

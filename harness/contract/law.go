@@ -385,10 +385,11 @@ func (c *Call) partChanged() bool {
 }
 
 // persistent reports whether the call returned another value of its receiver's
-// type: then that is what it added to or removed from, and not its receiver.
+// type: then that is what it added to or removed from, and not its receiver. The value may be
+// returned as an interface.
 func (c *Call) persistent() bool {
 	for i, r := range c.op().Results {
-		if r != c.op().Params[0] {
+		if r != c.op().Params[0] && reflect.TypeOf(c.Results[i]) != reflect.TypeOf(c.Args[0]) {
 			continue
 		}
 		v := reflect.ValueOf(c.Results[i])
