@@ -23,10 +23,12 @@ func (h *History) integer(i, j int) (int64, bool) {
 	return Describe(v).Int()
 }
 
-// sets reports whether op is a method that sets one property of an object: SetPadding(n).
-func sets(op *seq.Operation) bool {
+// sets reports whether step i calls a method that sets one property of an object: SetPadding(n), or
+// any that takes one value and returns an object of its receiver's type.
+func (h *History) sets(i int) bool {
+	op := h.op(i)
 	w := naming.Words(naming.Of(op))
-	return len(w) > 1 && w[0] == "set" && hasReceiver(op) && len(op.Params) == 2
+	return hasReceiver(op) && len(op.Params) == 2 && (len(w) > 1 && w[0] == "set" || h.chains(i) && len(op.Results) == 1)
 }
 
 // mismeasured returns why step i may be the caller's mistake, or "". The step makes
@@ -87,7 +89,7 @@ func (h *History) givesNegative(i int) bool {
 // set to a negative number.
 func (h *History) DoubtSize() string {
 	for i := range h.s {
-		if op := h.op(i); op.API && (op.Kind == seq.Func && len(op.Results) > 0 || sets(op)) && h.givesNegative(i) && !naming.Says(op, "negative", "< 0") {
+		if op := h.op(i); op.API && (op.Kind == seq.Func && len(op.Results) > 0 || h.sets(i)) && h.givesNegative(i) && !naming.Says(op, "negative", "< 0") {
 			return op.Short + " was given a negative number, of which its documentation says nothing"
 		}
 	}
