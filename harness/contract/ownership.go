@@ -160,6 +160,22 @@ func (c *Call) partOfAnother(j int) bool {
 	return false
 }
 
+// lent reports whether argument j of the call may be in use elsewhere. An earlier function took it,
+// or a method returned it and another call took the object since.
+func (c *Call) lent(j int) bool {
+	a := c.step().Args[j]
+	if a.Lit != nil {
+		return false
+	}
+	made, _ := c.maker(a.Slot)
+	object := &c.Steps[made].Args[0]
+	method := c.Table.Ops[c.Steps[made].Op].Kind == seq.Method && object.Lit == nil
+	return slices.ContainsFunc(c.Steps[made+1:len(c.Steps)-1], func(st seq.Step) bool {
+		op := &c.Table.Ops[st.Op]
+		return op.API && (op.Kind == seq.Func && st.Takes(a.Slot) || method && st.Takes(object.Slot))
+	})
+}
+
 var (
 	// It is for the slice that it is given.
 	inPlaceWords = naming.Set("add and append apply assign clear compact compress copy decode decrypt delete encode encrypt fill fix in init insert inverse into merge mul " +
@@ -282,13 +298,14 @@ func (a *api) argumentKept(o operation, j int, promised bool) Law {
 
 // overwrites reports whether the call, which changed the elements of argument j from before to after,
 // sets the same elements in any slice: it is a place for results. It runs all steps again,
-// with a slice of other elements. To set all of them to zero is no result.
+// with a slice of other elements. To set all of them to zero is no result, unless the call returns
+// how many it has set.
 func (c *Call) overwrites(j int, before, after []any) bool {
 	again := &Call{Caller: c.Caller, Table: c.Table}
 	for i := range again.rerun(c.Steps) {
 		if i == len(c.Steps)-1 {
 			other, ok := unlike(again.Args[j], before, after)
-			if !ok {
+			if other == nil || !ok && !c.counted(before, after) {
 				return false
 			}
 			again.Args[j] = other
@@ -301,8 +318,17 @@ func (c *Call) overwrites(j int, before, after []any) bool {
 	return reflect.DeepEqual(now, after)
 }
 
-// unlike returns a copy of a slice with other elements where before and after differ. It reports false
-// if it has none, or if all of these elements are zero in after.
+// counted reports whether the call returns a number of elements, and none behind as many differ in
+// before and after.
+func (c *Call) counted(before, after []any) bool {
+	return slices.ContainsFunc(c.Results, func(result any) bool {
+		n, is := blame.Describe(result).Int()
+		return is && 0 < n && n <= int64(min(len(before), len(after))) && reflect.DeepEqual(before[n:], after[n:])
+	})
+}
+
+// unlike returns a copy of a slice with other elements where before and after differ. ok is false if all
+// of these elements are zero in after, and if it has no copy.
 func unlike(slice any, before, after []any) (other any, ok bool) {
 	from := reflect.ValueOf(slice)
 	if from.Kind() != reflect.Slice || from.Len() != len(after) || len(before) != len(after) {

@@ -71,6 +71,8 @@ var ownershipCases = []lawCase{
 	{"argument-kept", "results in a part of the place", "Ints", ops("Predict([]int) int", func(a []any) any { a[0].([]int)[1] = 7; return 0 }), "Ints(1, 2); Predict(v0)", true},
 	{"argument-kept", "writes what was there and more", "Ints", ops("Predict([]int) int", func(a []any) any { a[0].([]int)[0] += 5; return 0 }), "Ints(1, 2); Predict(v0)", false},
 	{"argument-kept", "clears", "Ints", ops("Predict([]int) int", func(a []any) any { clear(a[0].([]int)); return 0 }), "Ints(1, 2); Predict(v0)", false},
+	{"argument-kept", "encodes zero", "Ints", ops("Store(int, []int) int", func(a []any) any { a[1].([]int)[0] = a[0].(int); return 1 }), "Ints(1, 2); Store(0, v0)", true},
+	{"argument-kept", "clears more than it says", "Ints", ops("Store(int, []int) int", func(a []any) any { clear(a[1].([]int)); return 1 }), "Ints(1, 2); Store(0, v0)", false},
 	{"argument-kept", "twice the same", "Ints", ops("Zip([]int, []int) []int", func(a []any) any { a[0].([]int)[0]++; return a[0] }), "Ints(1, 1); Zip(v0, v0)", true},
 	{"argument-kept", "writes what is another argument's", "Ints", ops("Over([]int) *p.T", func(a []any) any { return &pot{keys: a[0].([]int)} }, "Total(*p.T, []int) int", func(a []any) any { po(a).keys[0]++; return 0 }), "Ints(1, 2); Over(v0); Total(v1, v0)", true},
 	{"alias-same", "good", "NewPot Clone Sub String Grow", nil, "NewPot(); NewPot(); Grow(v1, 3); Sub(v0, v0, v1)", true},

@@ -80,7 +80,7 @@ func counts(law Law, short, keeps bool) Law {
 		if !keeps {
 			return nil
 		}
-		if b := check2(c, property.BytesKept, p, before[[]byte](seen)); b != nil && !c.partOfAnother(1) {
+		if b := check2(c, property.BytesKept, p, before[[]byte](seen)); b != nil && !c.partOfAnother(1) && !c.lent(1) {
 			return b.says("it changes the bytes that it is given")
 		}
 		return nil
@@ -93,7 +93,7 @@ func counts(law Law, short, keeps bool) Law {
 func writeCopies(write operation, watch []operation) Law {
 	return write.law("write-copies", engine.ClaimPromise, `package io, Writer: "Implementations must not retain p"`).changing().checked(func(c *Call) *Breach {
 		p := input[[]byte](c, 1)
-		if recv, a := c.step().Args[0], c.step().Args[1]; len(p.value) == 0 || recv.Lit != nil || a.Lit != nil || c.joined(a.Slot, recv.Slot, -1) {
+		if recv, a := c.step().Args[0], c.step().Args[1]; len(p.value) == 0 || recv.Lit != nil || a.Lit != nil || c.joined(a.Slot, recv.Slot, -1) || c.lent(1) {
 			return nil // they may be its own
 		}
 		for _, w := range watch {
