@@ -14,7 +14,6 @@ import (
 	"foray.test/cmd/internal/text"
 	"foray.test/engine/coordinator"
 	"foray.test/engine/replay"
-	"foray.test/engine/worker"
 	"foray.test/harness/build"
 )
 
@@ -74,11 +73,12 @@ func (f *fuzzing) profile(ctx context.Context, d *done) error {
 	if err := os.Mkdir(counters, 0o777); err != nil {
 		return err
 	}
+	spawn := s.spawnWorker(built, dir)
+	spawn.Counters = counters
 	entries := slices.Concat(d.r.entries, d.r.fresh)
 	left, err := coordinator.Cover(ctx, coordinator.Config{
 		Config: replay.Config{
-			Spawn: worker.Spawn{Binary: built.Path, Table: built.TablePath, Dir: dir, Around: built.Around, Counters: counters, Unconfined: s.free},
-			Table: s.table, Pool: s.pool, Sides: 1, JudgeDeath: s.judgeDeath,
+			Spawn: spawn, Table: s.table, Pool: s.pool, Sides: 1, JudgeDeath: s.judgeDeath,
 		},
 		Seed: f.seed.n, Sequences: min(d.res.Counts.Sequences, profileSequences),
 		Entries: entries, Known: d.r.seen, Dropped: append(s.dropped(), d.res.Banned...),

@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,9 +76,12 @@ type Spawn struct {
 	Dir        string // working directory
 	Temp       string // directory for our files and those of the code under test; empty: Dir
 	Place      string // the directory below Temp for files of the code; empty: "work"
-	Args       []string
-	Around     bool // take counters around the steps
-	Race       bool // end the process at the first race that the detector reports
+	// Testdata is the directory that the code reads as testdata, if it exists, as in a test of its package.
+	// A process that is not confined does not have it, since it could write there.
+	Testdata string
+	Args     []string
+	Around   bool // take counters around the steps
+	Race     bool // end the process at the first race that the detector reports
 	// AfterPanic continues a sequence after a call that panics, if the caller is to blame.
 	AfterPanic bool
 	Unconfined bool // let it write anywhere: see [confine.Start]
@@ -178,7 +182,17 @@ func (s Spawn) makePlace() error {
 			return err
 		}
 	}
-	return os.MkdirAll(s.place(), 0o777)
+	if err := os.MkdirAll(s.place(), 0o777); err != nil {
+		return err
+	}
+	if _, err := os.Stat(s.Testdata); err != nil || s.Unconfined || !confine.Supported() {
+		return nil
+	}
+	err := os.Symlink(s.Testdata, filepath.Join(s.place(), "testdata"))
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another process has made it, or the code under test
+	}
+	return err
 }
 
 func closeAll(files []*os.File) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"foray.test/engine/confine"
 )
 
 // TestStopped shows that the state of a process is told whatever its name is.
@@ -52,4 +54,39 @@ func TestStopped(t *testing.T) {
 func ready(pid int) bool {
 	is, _ := runnable(pid)
 	return is
+}
+
+// A confined process has the testdata of its package, and its end leaves them as they are.
+func TestTestdata(t *testing.T) {
+	data := t.TempDir()
+	file := filepath.Join(data, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		spawn Spawn
+		has   bool
+	}{
+		{Spawn{Testdata: data}, confine.Supported()},
+		{Spawn{Testdata: data, Unconfined: true}, false},
+		{Spawn{Testdata: file + "s"}, false},
+		{Spawn{}, false},
+	} {
+		tc.spawn.Dir = t.TempDir()
+		for range 2 { // the second process finds it
+			if err := tc.spawn.makePlace(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(tc.spawn.place(), "testdata", "file")); (err == nil) != tc.has {
+			t.Errorf("%+v: %v, want testdata: %v", tc.spawn, err, tc.has)
+		}
+		tc.spawn.Clean()
+		if list, err := os.ReadDir(tc.spawn.place()); len(list) > 0 || err != nil {
+			t.Errorf("left are %v, %v", list, err)
+		}
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
 }
