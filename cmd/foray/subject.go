@@ -386,7 +386,7 @@ func (s *subject) spawn(dir string) worker.Spawn { return s.spawnWorker(s.worker
 
 func (s *subject) spawnWorker(w *build.Worker, dir string) worker.Spawn {
 	sp := worker.Spawn{
-		Binary: w.Path, Table: w.TablePath, Dir: dir, Testdata: filepath.Join(s.target.Dir, "testdata"), Around: w.Around, Unconfined: s.free,
+		Binary: w.Path, Table: w.TablePath, Dir: dir, Package: s.target.Dir, Around: w.Around, Unconfined: s.free,
 	}
 	if s.fuzz != "" {
 		sp.Table, sp.Dir, sp.Temp, sp.Args = filepath.Join(dir, targetTable), s.target.Dir, dir, append(s.targetArgs(dir), "-test.fuzzworker")

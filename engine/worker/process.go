@@ -76,12 +76,12 @@ type Spawn struct {
 	Dir        string // working directory
 	Temp       string // directory for our files and those of the code under test; empty: Dir
 	Place      string // the directory below Temp for files of the code; empty: "work"
-	// Testdata is the directory that the code reads as testdata, if it exists, as in a test of its package.
-	// A process that is not confined does not have it, since it could write there.
-	Testdata string
-	Args     []string
-	Around   bool // take counters around the steps
-	Race     bool // end the process at the first race that the detector reports
+	// Package is the directory of the package. The code reads testdata and ../testdata there, if they exist,
+	// as in a test. A process that is not confined does not have them, since it could write there.
+	Package string
+	Args    []string
+	Around  bool // take counters around the steps
+	Race    bool // end the process at the first race that the detector reports
 	// AfterPanic continues a sequence after a call that panics, if the caller is to blame.
 	AfterPanic bool
 	Unconfined bool // let it write anywhere: see [confine.Start]
@@ -185,14 +185,20 @@ func (s Spawn) makePlace() error {
 	if err := os.MkdirAll(s.place(), 0o777); err != nil {
 		return err
 	}
-	if _, err := os.Stat(s.Testdata); err != nil || s.Unconfined || !confine.Supported() {
+	if s.Package == "" || s.Unconfined || !confine.Supported() {
 		return nil
 	}
-	err := os.Symlink(s.Testdata, filepath.Join(s.place(), "testdata"))
-	if errors.Is(err, fs.ErrExist) {
-		return nil // another process has made it, or the code under test
+	for from, to := range map[string]string{s.place(): s.Package, s.temp(): filepath.Dir(s.Package)} {
+		data := filepath.Join(to, "testdata")
+		if _, err := os.Stat(data); err != nil {
+			continue
+		}
+		// Another process may have made the link, or the code under test something of that name.
+		if err := os.Symlink(data, filepath.Join(from, "testdata")); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 func closeAll(files []*os.File) {

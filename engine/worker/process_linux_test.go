@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -56,21 +57,25 @@ func ready(pid int) bool {
 	return is
 }
 
-// A confined process has the testdata of its package, and its end leaves them as they are.
+// A confined process has the testdata of its package and beside it, and its end leaves them as they are.
 func TestTestdata(t *testing.T) {
-	data := t.TempDir()
-	file := filepath.Join(data, "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
+	root := t.TempDir()
+	pkg := filepath.Join(root, "pkg")
+	names := []string{"testdata", "../testdata"}
+	for _, name := range names {
+		if err := os.MkdirAll(filepath.Join(pkg, name, "inner"), 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, tc := range []struct {
 		spawn Spawn
-		has   bool
+		has   []string
 	}{
-		{Spawn{Testdata: data}, confine.Supported()},
-		{Spawn{Testdata: data, Unconfined: true}, false},
-		{Spawn{Testdata: file + "s"}, false},
-		{Spawn{}, false},
+		{Spawn{Package: pkg}, names},
+		{Spawn{Package: root}, []string{"testdata"}},
+		{Spawn{Package: pkg, Unconfined: true}, nil},
+		{Spawn{Package: filepath.Join(pkg, "none", "none")}, nil},
+		{Spawn{}, nil},
 	} {
 		tc.spawn.Dir = t.TempDir()
 		for range 2 { // the second process finds it
@@ -78,15 +83,20 @@ func TestTestdata(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(tc.spawn.place(), "testdata", "file")); (err == nil) != tc.has {
-			t.Errorf("%+v: %v, want testdata: %v", tc.spawn, err, tc.has)
+		for _, name := range names {
+			_, err := os.Stat(filepath.Join(tc.spawn.place(), name, "inner"))
+			if want := confine.Supported() && slices.Contains(tc.has, name); (err == nil) != want {
+				t.Errorf("%+v: %v, want %s: %v", tc.spawn, err, name, want)
+			}
 		}
 		tc.spawn.Clean()
 		if list, err := os.ReadDir(tc.spawn.place()); len(list) > 0 || err != nil {
 			t.Errorf("left are %v, %v", list, err)
 		}
 	}
-	if _, err := os.Stat(file); err != nil {
-		t.Error(err)
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(pkg, name, "inner")); err != nil {
+			t.Error(err)
+		}
 	}
 }
