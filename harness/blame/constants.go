@@ -8,10 +8,14 @@ import (
 
 // strayConstant reports whether a number is used as a value of an enumeration that has no such
 // constant, or one that stands for no value. A step related to the last one uses it. The number
-// is a literal, or comes from an earlier step that made an argument.
+// is a literal, or comes from an earlier step that made an argument, or is a new zero.
 func (h *History) strayConstant() bool {
 	found := false
 	h.traced(func(step int) {
+		if op := h.op(step); op.Zero && h.t.Types[op.Results[0]].IsPointer() {
+			of := h.t.Types[op.Results[0]].Elem
+			found = found || slices.ContainsFunc(h.t.Types, func(ty seq.Type) bool { return ty.Name == of && stray(ty.Constants, 0) })
+		}
 		for _, a := range h.s[step].Args {
 			if a.Lit == nil {
 				continue
@@ -66,13 +70,15 @@ func (h *History) traced(f func(step int)) {
 }
 
 // stray reports whether n is no value of a type with the given constants, in order.
-// The type is an enumeration or a set of flags. Zero is a value of any type. A type
+// The type is an enumeration or a set of flags. Zero is a value of a type, unless it has the constants 1, 2 and so on. A type
 // with one constant, or with a large one that is no flag, as time.Duration, is a
 // quantity: it has any number as a value.
 func stray(constants []int64, n int64) bool {
 	switch {
-	case len(constants) < 2 || n == 0 || slices.Contains(constants, n):
+	case len(constants) < 2 || slices.Contains(constants, n):
 		return false
+	case n == 0: // a value that begins at one is unset when it is zero
+		return constants[0] == 1 && constants[len(constants)-1] == int64(len(constants)) && !flags(constants)
 	case flags(constants):
 		return n&^union(constants) != 0
 	}

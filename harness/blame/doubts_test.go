@@ -20,6 +20,11 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.FuncLit, "hoard(*p.T) func() *p.T", seqtest.Shaped(seq.Constant))
 	b.Add(seq.Func, "Vouch(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "n must be even." })
 	b.Add(seq.Func, "Rounded(p.Ordering) *p.T")
+	b.Add(seq.Composite, "NewDay() *p.Weekday", func(op *seq.Operation) { op.Zero = true })
+	b.Add(seq.Composite, "NewOrder() *p.Ordering", func(op *seq.Operation) { op.Zero = true })
+	b.Type("p.Weekday")
+	b.Add(seq.Method, "(*Weekday).Text() string")
+	b.Add(seq.Method, "(*Ordering).Name() string")
 	b.Add(seq.Func, "PutBack(*p.T)", func(op *seq.Operation) { op.Doc = "It must not be used after it was put back." })
 	b.Add(seq.Method, "(*T).Piece() *p.Part")
 	b.Add(seq.Method, "(*T).Fault() error")
@@ -68,6 +73,8 @@ func TestDoubts(t *testing.T) {
 		{"New(1); Close(v0); Reset(v0); Piece(v0); Use(v2)", ""},
 		{"Rounded(7); Do(v0)", "enumeration"},
 		{"Rounded(7); New(1); Do(v1)", ""},
+		{"NewDay(); Text(v0)", "enumeration"},
+		{"NewOrder(); Name(v0)", ""},
 	} {
 		s := b.Steps(tt.steps)
 		if got := NewHistory(&b.Table, s, nil, len(s)-1).Doubt().Rule; got != tt.want {

@@ -42,6 +42,8 @@ func (b *Builder) Type(name string) seq.TypeID {
 	switch name {
 	case "p.Ordering":
 		ty.Literal, ty.Constants = seq.Int, []int64{0, 1}
+	case "p.Weekday":
+		ty.Literal, ty.Constants = seq.Int, []int64{1, 2, 3, 4, 5, 6, 7}
 	case "p.Scheme":
 		ty.Literal, ty.Constants, ty.ZeroIsNone = seq.Int, []int64{1, 2}, true
 	}
