@@ -12,7 +12,7 @@ import (
 func (h *History) strayConstant() bool {
 	found := false
 	h.traced(func(step int) {
-		if op := h.op(step); op.Zero && h.t.Types[op.Results[0]].IsPointer() {
+		if op := h.op(step); op.Shape == seq.New {
 			of := h.t.Types[op.Results[0]].Elem
 			found = found || slices.ContainsFunc(h.t.Types, func(ty seq.Type) bool { return ty.Name == of && stray(ty.Constants, 0) })
 		}
