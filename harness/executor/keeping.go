@@ -20,12 +20,13 @@ import (
 // only names speak, and those in which it does not.
 type keeping struct {
 	law      *boundLaw
-	spreads  int              // how often it was held with other literals, after a breach
-	tries    int              // … after it held
-	least    engine.Plainness // contexts count in tallies that are at least so plain
-	doc      string           // of the call, or of the operations of a contract and its sentence
-	others   string           // of the other operations that keep the property together with the call
-	quiet    bool             // a suspicion is not told
+	spreads  int                // how often it was held with other literals, after a breach
+	tries    int                // … after it held
+	tried    [1 << allKinds]int // of these, with data of such kinds
+	least    engine.Plainness   // contexts count in tallies that are at least so plain
+	doc      string             // of the call, or of the operations of a contract and its sentence
+	others   string             // of the other operations that keep the property together with the call
+	quiet    bool               // a suspicion is not told
 	contexts map[uint64]bool
 	names    []string                  // of what a condition sees
 	tallies  [engine.Plainnesses]tally // of contexts that are so plain, or plainer

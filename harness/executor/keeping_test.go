@@ -116,6 +116,7 @@ func TestKeepingPlain(t *testing.T) {
 // Contexts are wanted with marks until the package turns out to break those, then without.
 func TestTryingPlainness(t *testing.T) {
 	k := newKeeping("")
+	k.tried[ofText] = 1
 	for _, step := range []struct {
 		plain    engine.Plainness
 		n        int
@@ -130,7 +131,7 @@ func TestTryingPlainness(t *testing.T) {
 		for range step.n {
 			k.count(step.plain, step.holds, nil)
 		}
-		if got := k.trying(); got != step.then {
+		if got := k.trying(ofText); got != step.then {
 			t.Errorf("%s: trying %d, want %d", step.contexts, got, step.then)
 		}
 	}

@@ -116,7 +116,7 @@ const (
 	// are not the data.
 	firstSpreadRuns = 32
 	// Contexts in which a law held have it be tried until there are so many, so that a breach
-	// shows of one in some hundred.
+	// shows of one in some hundred. Each kind of data is tried once, whatever there is of others.
 	maxTries    = 8
 	tryContexts = 5 * enoughContexts
 )

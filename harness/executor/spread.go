@@ -9,24 +9,63 @@ import (
 	"foray.test/harness/contract"
 )
 
-// A kept is a plain context in which a law held.
+// A kept is a plain context in which a law held, of literals of some kinds.
 type kept struct {
 	k     *keeping
+	of    kinds
 	steps seq.Sequence
 }
 
-// notes has the law of k be tried in other plain contexts like that of c, after this run.
+// kinds are the kinds of literals that data are made of, as bits.
+type kinds uint8
+
+const (
+	ofText kinds = 1 << iota
+	ofInteger
+	ofFraction
+	allKinds = iota
+)
+
+// kindsIn returns the kinds of literals in s that have other plain ones.
+func kindsIn(s seq.Sequence) (of kinds) {
+	for i := range s {
+		for _, a := range s[i].Args {
+			if a.Lit == nil {
+				continue
+			}
+			switch a.Lit.Value.(type) {
+			case string:
+				of |= ofText
+			case int64, uint64:
+				of |= ofInteger
+			case float64:
+				of |= ofFraction
+			}
+		}
+	}
+	return of
+}
+
+// notes has the law of k be tried in other plain contexts like that of c, after this run. Steps
+// that have nothing to do with the call are left out.
 func (j *judge) notes(k *keeping, c *contract.Call) {
-	if k.tries < maxTries && k.trying() != engine.Strange && (j.kept.k == nil || k.tries < j.kept.k.tries) {
-		j.kept = kept{k, c.Steps}
+	steps := seq.Prune(c.Table, c.Steps, nil, len(c.Steps)-1)
+	of := kindsIn(steps)
+	if of != 0 && k.trying(of) != engine.Strange && (j.kept.k == nil || k.tried[of] < j.kept.k.tried[j.kept.of]) {
+		j.kept = kept{k, of, steps}
 	}
 }
 
-// trying returns how plain the contexts are of which more are wanted, [engine.Strange] if none.
-func (k *keeping) trying() engine.Plainness {
+// trying returns how plain the contexts are of which more are wanted, [engine.Strange] if none. Of
+// kinds that were not tried some always are: for a parameter of type any, most literals are integers.
+func (k *keeping) trying(of kinds) engine.Plainness {
+	isNew := k.tried[of] == 0
+	if k.tries >= maxTries && !isNew {
+		return engine.Strange
+	}
 	for plain := engine.Plain; plain < engine.Plainnesses; plain++ {
 		if t := &k.tallies[plain]; !t.breaks() {
-			if t.n < tryContexts {
+			if t.n < tryContexts || isNew {
 				return plain
 			}
 			break
@@ -38,14 +77,15 @@ func (k *keeping) trying() engine.Plainness {
 // try holds the law of a context that the last run noted in the same calls with other plain
 // literals. It returns the verdict of the plainest breach, with its sequence, once that is settled.
 func (j *judge) try() (v *engine.Verdict, shows seq.Sequence) {
-	k, s := j.kept.k, j.kept.steps
+	k, of, s := j.kept.k, j.kept.of, j.kept.steps
 	if j.kept = (kept{}); k == nil {
 		return nil, nil
 	}
+	plain := k.trying(of)
 	k.tries++
+	k.tried[of]++
 	j.x.journal.judging(k.law.id)
-	plain := k.trying()
-	if shows = j.holdVariants(k, plain, s, tryContexts); k.tallies[plain].breaks() {
+	if shows = j.holdVariants(k, plain, s); k.tallies[plain].breaks() {
 		return nil, nil
 	}
 	if shows == nil {
@@ -64,17 +104,15 @@ func (j *judge) spread(k *keeping, v *engine.Verdict, s seq.Sequence) {
 	if v.Plain == engine.Strange || k.spreads == maxSpreads || v.Steps > len(s) {
 		return
 	}
-	k.spreads++
-	j.holdVariants(k, v.Plain, s[:v.Steps], enoughContexts)
+	if k.spreads++; k.tallies[v.Plain].n < enoughContexts {
+		j.holdVariants(k, v.Plain, s[:v.Steps])
+	}
 }
 
-// holdVariants holds the law of k in the calls of s with other literals, so plain, until there
-// are so many contexts. It returns the first sequence that breaks it.
-func (j *judge) holdVariants(k *keeping, plain engine.Plainness, s seq.Sequence, contexts int) (broken seq.Sequence) {
+// holdVariants holds the law of k in the calls of s with other literals, so plain. It returns the
+// first sequence that breaks it.
+func (j *judge) holdVariants(k *keeping, plain engine.Plainness, s seq.Sequence) (broken seq.Sequence) {
 	counted := &k.tallies[plain]
-	if counted.n >= contexts {
-		return nil
-	}
 	k.least = plain
 	defer func() { k.least = engine.Strange }()
 	random := rand.New(rand.NewPCG(uint64(k.spreads+k.tries<<8), uint64(len(s))))

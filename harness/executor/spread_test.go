@@ -82,6 +82,27 @@ func TestTriesPlainLiterals(t *testing.T) {
 	}
 }
 
+// Data of a kind that was not tried are, however many there were of other kinds: for a parameter of
+// type any, most literals are integers. The calls that have nothing to do with them do not count.
+func TestTriesEachKindOfData(t *testing.T) {
+	lit := func(v any) seq.Arg { return seq.Lit(&seq.Literal{Value: v}) }
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	call := func(given any) *contract.Call {
+		return &contract.Call{Table: f.table, Steps: seq.Sequence{{Op: opNew}, {Op: opNew}, {Op: opPut, Args: []seq.Arg{seq.Slot(1), lit("a"), lit("a")}},
+			{Op: opPut, Args: []seq.Arg{seq.Slot(0), lit(given), lit(given)}}}}
+	}
+	for given, want := range map[any]bool{int64(1): false, uint64(1): false, "a": true, 1.5: true, true: false} {
+		j, k := &judge{}, newKeeping("")
+		for range tryContexts {
+			k.count(engine.Words, true, nil)
+		}
+		k.tries, k.tried[ofInteger] = maxTries, maxTries
+		if j.notes(k, call(given)); (j.kept.k == k) != want {
+			t.Errorf("data of %T are tried: %t, want %t", given, j.kept.k == k, want)
+		}
+	}
+}
+
 // A text of nothing but marks, as the dash of a list, is drawn now and then: more than one in a
 // hundred would have a package that quotes none of them keep nothing.
 func TestPlainTextsOfMarks(t *testing.T) {
