@@ -22,6 +22,7 @@ const (
 	TaintWritten                     // connected to a value with fields that the sequence wrote or set in a literal
 	TaintVar                         // a package variable was set before
 	TaintUndecoded                   // decoded from text, which returned an error: it may be half of one value and half of another
+	TaintUnset                       // made of options with fields left nil, which its maker could have refused
 )
 
 // A Tainter finds the taints of sequences, one after the other, in the same memory. Its zero
@@ -270,8 +271,11 @@ func (h *History) taint(i int) {
 		if a.Lit == nil && int(a.Slot) < len(h.taints) {
 			if op.Kind == seq.Convert || op.Kind == seq.Assert { // it is the same object
 				t |= h.taints[a.Slot]
-			} else {
-				t |= derived(h.taints[a.Slot])
+			} else if t |= derived(h.taints[a.Slot]); h.accepts(i, a.Slot) {
+				if t&TaintNil != 0 {
+					t |= TaintUnset
+				}
+				t &^= TaintDerived | TaintNil
 			}
 		}
 		all |= t
@@ -295,6 +299,17 @@ func (h *History) taint(i int) {
 		}
 	}
 	h.taintResults(i, all)
+}
+
+// accepts reports whether step i calls a function of the API that was given a zero value in slot n,
+// which is no pointer: a list of options. The function could have refused it, and returned no error.
+func (h *History) accepts(i int, n int32) bool {
+	op, ty := h.op(i), &h.t.Types[h.types[n]]
+	if !op.API || op.Kind != seq.Func || !op.ReturnsError || len(op.Results) < 2 || ty.IsPointer() || ty.Interface || h.taints[n]&(TaintZero|TaintFailed|TaintDerived) != TaintZero {
+		return false
+	}
+	v, known := h.value(h.first[i] + len(op.Results) - 1)
+	return known && v == nil
 }
 
 // taintResults gives the results of step i the taints of its arguments and its own.

@@ -72,6 +72,10 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "New(int) *p.T")
 	f(seq.Func, "NewWith(func(a, b any) int) *p.T")
 	f(seq.Func, "Open(string) (*p.T, error)")
+	f(seq.Composite, "NoOptions() p.Options", func(op *seq.Operation) { op.Zero, op.Incomplete = true, true })
+	f(seq.Func, "OpenWith(p.Options) (*p.T, error)")
+	f(seq.Func, "NewFrom(p.Options) *p.T")
+	f(seq.Func, "OpenFrom(*p.T) (*p.T, error)")
 	f(seq.Func, "LookUp(int) (*p.T, bool)")
 	f(seq.Func, "Of(map[int]int) *p.T")
 	f(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
@@ -598,6 +602,10 @@ var panicCases = []panicCase{
 	{"limit: a constant of its type, converted", "Ordering(1); New(1); SetMode(v1, v0); Do(v1)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: a constant of its type, through a field", "NodeOf(6); NodeOf(1); Mode(v1); New(1); SetMode(v3, v2); Do(v3)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: a constant of its type", "New(1); SetMode(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
+	{"limit: made from options that are zero", "NoOptions(); NewFrom(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"made from options that were not refused", "NoOptions(); OpenWith(v0); Do(v1)", []any{0, new(int), nil}, negative1, "(*T).Do", engine.Panic, "other"},
+	{"nil in what was made from options that were not refused", "NoOptions(); OpenWith(v0); Do(v1)", []any{0, new(int), nil}, nilText, "(*T).Do", engine.Illegal, "nil"},
+	{"limit: made from an object that was not refused", "Zero(); OpenFrom(v0); Do(v1)", []any{new(int), new(int), nil}, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: made from a zero value", "Zero(); Child(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: filled with a zero value", "New(1); Zero(); Merge(v0, v1); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: nil before", "NewWith(nil); Do(v0)", nil, negative1, "(*T).Do", engine.Suspect, "other"},

@@ -71,7 +71,7 @@ var runtimeRules = []rule{
 // ofNil reports whether the panic is of a nil that was given, to this call or to one before.
 func (s *scene) ofNil() bool {
 	of := s.class == nilDeref || s.class == nilMap || s.class == assertion && strings.Contains(s.text, " is nil, not ")
-	return of && (s.hist.tainted(TaintNil) || s.late && s.hist.anyNil(len(s.Steps))) || (of || s.class == explicit) && s.nilArg(false)
+	return of && (s.hist.tainted(TaintNil|TaintUnset) || s.late && s.hist.anyNil(len(s.Steps))) || (of || s.class == explicit) && s.nilArg(false)
 }
 
 // mustOfCounterpart reports whether the function called is named for one that returns an error:
