@@ -153,6 +153,10 @@ func (p *process) choose(ctx context.Context, c command, args []string) int {
 			printUsage(p.stdout, &c)
 			return exitClean
 		}
+		if len(args) > 2 && c.leaf(args[1]) {
+			event.PrintError(p.stderr, &load.Error{Msg: fmt.Sprintf("unexpected %q", args[2]), Hint: "help takes a command: foray help " + args[1]})
+			return exitUsage
+		}
 		args = append(args[1:len(args):len(args)], "-h")
 	case "-version", "--version":
 		args = []string{"version"}
@@ -169,6 +173,11 @@ func (p *process) choose(ctx context.Context, c command, args []string) int {
 	}
 	event.PrintError(p.stderr, &load.Error{Msg: fmt.Sprintf("unknown command %q", strings.TrimSpace(c.name+" "+args[0])), Hint: c.commandHint(args)})
 	return exitUsage
+}
+
+// leaf reports whether a command of c has that name and no commands of its own.
+func (c *command) leaf(name string) bool {
+	return slices.ContainsFunc(c.sub, func(sub command) bool { return sub.name == name && sub.sub == nil })
 }
 
 // commandHint returns the hint for arguments that begin with no command of c. It names a

@@ -319,6 +319,8 @@ func floatLiteral(f float64, width uint8) string {
 			sign = -1
 		}
 		return fmt.Sprintf("math.Inf(%d)", sign)
+	case f == 0 && math.Signbit(f):
+		return "math.Copysign(0, -1)"
 	}
 	return strconv.FormatFloat(f, 'g', -1, int(width))
 }
