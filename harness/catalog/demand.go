@@ -23,10 +23,19 @@ func (f *finder) makeForeign(t types.Type, named *types.Named, depth int) {
 	}
 	found := len(funcs)
 	for v := range objects[*types.Var](p) {
-		if v.Exported() && found < maxForeign && types.Identical(v.Type(), t) {
-			found++
-			f.add(maker(seq.Standard, q+"."+v.Name(), t, depth))
+		if !v.Exported() || found == maxForeign {
+			continue
 		}
+		name := q + "." + v.Name()
+		switch {
+		case types.Identical(v.Type(), t):
+		case types.IsInterface(t) && types.AssignableTo(v.Type(), t): // such as binary.LittleEndian
+			name = f.typeName(t) + "(" + name + ")"
+		default:
+			continue
+		}
+		found++
+		f.add(maker(seq.Standard, name, t, depth))
 	}
 	if _, ok := named.Underlying().(*types.Struct); ok && (found == 0 || named == t) {
 		f.addForeignLiterals(t, named, depth, len(funcs) == 0)

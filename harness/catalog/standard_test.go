@@ -163,6 +163,7 @@ func B(a int) *T { return nil }
 func C(a, b, c int) *T { return nil }
 func D() *T { return nil }`, "*parts.T", []string{"parts.A($0, $1)", "parts.B($0)", "parts.D()"}},
 		{"variables", "type T struct{ n int }\nvar A, B, c = &T{}, T{}, &T{}", "*parts.T", []string{"parts.A"}},
+		{"variables of types that implement it", "type T interface{ N() int }\ntype t int\nfunc (t) N() int { return 0 }\ntype u struct{}\nvar A, B t; var C u; var d t", "parts.T", []string{"parts.T(parts.A)", "parts.T(parts.B)"}},
 		{"made of another", "type T struct{ n int }\ntype U struct{ n int }\nfunc New(u U) *T { return nil }", "*parts.T", []string{"parts.New($0)", "parts.U{}"}},
 		{"fields", "type T struct{ A, B int; n int; C []U; D map[string]*T; E map[any]int; F *T; G interface{ M() }; H func() }\ntype U struct{ n int }", "*parts.T",
 			[]string{"&parts.T{}", "&parts.T{A: $0, B: $1, C: $2, D: $3, H: $4}", "parts.U{}"}},
