@@ -142,6 +142,7 @@ const (
 	Address   // &$0
 	Unnamed   // any(f()): the result has a type that only its package can name
 	Cancelled // a context that is cancelled
+	Stub      // a value of a type of foray's, for an interface that only callers implement
 
 	// Channels.
 	Make    // make(chan T, $0)
@@ -334,5 +335,5 @@ func (s Shape) String() string { return shapes[s] }
 
 var shapes = [...]string{
 	"none", "constant", "parameter", "less", "same", "compare", "predicate", "hash", "yield", "throw", "tested",
-	"empty", "new", "filled", "address", "unnamed", "cancelled", "make", "send", "receive", "close",
+	"empty", "new", "filled", "address", "unnamed", "cancelled", "stub", "make", "send", "receive", "close",
 }

@@ -46,6 +46,10 @@ var doubts = []doubt{
 	{name: "given twice", applies: (*History).listTwice,
 		reason: "one slice was given in two places: a change of the one changes the other"},
 	{name: "length", because: (*History).mismeasuredBefore},
+	{name: "stub", applies: func(h *History) bool {
+		return h.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Stub })
+	},
+		reason: "an object of foray's own stands for one that the caller implements: its methods return what it was given"},
 	{name: "raw", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return rawAccess(h.t, op) }) },
 		reason: "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"},
 }

@@ -23,6 +23,8 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Composite, "NewDay() *p.Weekday", func(op *seq.Operation) { op.Shape = seq.New })
 	b.Add(seq.Composite, "NewOrder() *p.Ordering", func(op *seq.Operation) { op.Shape = seq.New })
 	b.Type("p.Weekday")
+	b.Add(seq.Standard, "Stub(int) p.I", seqtest.Shaped(seq.Stub))
+	b.Add(seq.Func, "Admit(p.I) *p.T")
 	b.Add(seq.Method, "(*Weekday).Text() string")
 	b.Add(seq.Method, "(*Ordering).Name() string")
 	b.Add(seq.Func, "PutBack(*p.T)", func(op *seq.Operation) { op.Doc = "It must not be used after it was put back." })
@@ -75,6 +77,9 @@ func TestDoubts(t *testing.T) {
 		{"Rounded(7); New(1); Do(v1)", ""},
 		{"NewDay(); Text(v0)", "enumeration"},
 		{"NewOrder(); Name(v0)", ""},
+		{"Stub(1); Admit(v0)", "stub"},
+		{"Stub(1); Admit(v0); Do(v1)", "stub"},
+		{"Stub(1); New(1); Do(v1)", ""},
 	} {
 		s := b.Steps(tt.steps)
 		if got := NewHistory(&b.Table, s, nil, len(s)-1).Doubt().Rule; got != tt.want {

@@ -109,6 +109,7 @@ func Find(in Input) (*Catalog, error) {
 	f.findContracts()
 	f.runWorklist()
 	f.addHanded()
+	f.addStubs()
 	c := f.assemble()
 	c.Problems = f.problems
 	return c, nil

@@ -60,7 +60,7 @@ func TestStandardValues(t *testing.T) {
 			"&bytes.Buffer{}", "bytes.NewReader($0)", "strings.NewReader($0)",
 		}},
 		{"a connection", "example.com/shop", "import \"net\"\nfunc F(net.Conn) {}", []string{"net.Conn(&forayConn{strings.NewReader($0)})"}},
-		{"by no methods", "example.com/shop", "type I interface{ Hire() }\nfunc F(I) {}", nil},
+		{"by no methods", "example.com/shop", "type I interface{ Hire() }\nfunc F(I) {}", []string{"shop.I(&forayStubI{})"}},
 		{"of the package itself", "time", "type Location struct{ n int }\nfunc F(*Location) {}", nil},
 		{"with a name taken", "example.com/time", "import t \"time\"\nfunc F(*t.Location) {}", []string{"time2.FixedZone($0, 3600)", "time2.UTC"}},
 	} {

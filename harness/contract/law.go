@@ -541,7 +541,7 @@ func (c *Call) maker(n int32) (step, result int) {
 // collection can keep its promises under such an order.
 func Unfit(t *seq.Table, op *seq.Operation) bool {
 	if op.Kind != seq.FuncLit {
-		return op.Pre.Blocks || op.Kind == seq.FieldSet || op.Kind == seq.VarSet
+		return op.Pre.Blocks || op.Kind == seq.FieldSet || op.Kind == seq.VarSet || op.Shape == seq.Stub
 	}
 	fn := &t.Types[op.Results[0]]
 	return op.Shape == seq.Throw || len(fn.Params) == 2 && len(fn.Results) == 1 && op.Shape != seq.Less && op.Shape != seq.Compare
