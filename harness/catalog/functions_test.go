@@ -3,6 +3,7 @@ package catalog
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"strings"
 	"testing"
 
@@ -237,5 +238,37 @@ func TestForwards(t *testing.T) {
 				t.Errorf("forwards to %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// A method that returns the constant -1 has it stand for something, as does one of an interface that
+// such a method implements.
+func TestMinusOne(t *testing.T) {
+	c := find(t, checkSource(t, "example.com/shop", `package shop
+
+const none = -1
+
+type Sized interface{ Len() int }
+
+type List struct{ n int }
+
+func New() Sized { return &List{} }
+func (l *List) Len() int {
+	if l.n == 0 {
+		return none
+	}
+	return l.n
+}
+func (l *List) Cap() int  { return l.n - 1 }
+func (l *List) At() (int, bool) { return -1, false }
+`).Input)
+	got := map[string]bool{}
+	for i := range c.Table.Ops {
+		if op := &c.Table.Ops[i]; op.Kind == seq.Method {
+			got[op.Short] = op.MinusOne
+		}
+	}
+	if want := map[string]bool{"(*List).Len": true, "(*List).Cap": false, "(*List).At": false, "(Sized).Len": true}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -119,6 +119,22 @@ func (f *finder) setsReceiver(decl *ast.FuncDecl) bool {
 	return false
 }
 
+// returnsMinusOne reports whether the body of fn returns the constant -1, and nothing else beside it.
+func (f *finder) returnsMinusOne(fn *types.Func) bool {
+	decl := f.source.decl(fn)
+	if decl == nil || decl.Body == nil {
+		return false
+	}
+	for n := range ast.Preorder(decl.Body) {
+		if ret, ok := n.(*ast.ReturnStmt); ok && len(ret.Results) == 1 {
+			if v := f.in.Info.Types[ret.Results[0]].Value; v != nil && v.ExactString() == "-1" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // rootOf returns the variable that x is a part of, or the address of a part.
 func (f *finder) rootOf(x ast.Expr) types.Object {
 	for {

@@ -194,6 +194,7 @@ func TestBind(t *testing.T) {
 		{"a length that may be unknown", []string{"(*T).Len() int"}, func(op *seq.Operation) {
 			op.Doc = "Len returns the length. A negative result indicates an unknown length."
 		}, []string{}},
+		{"a length of -1 for what has none", []string{"(*T).Len() int"}, func(op *seq.Operation) { op.MinusOne = true }, []string{}},
 		{"a length that is never negative", []string{"(*T).Len() int"}, func(op *seq.Operation) { op.Doc = "Len returns the length, a non-negative number." }, []string{"size-not-negative"}},
 		{"hash of text", []string{"(*T).Hash() string", "(T).Equal(p.T) bool"}, nil, []string{"equal-reflexive", "equal-symmetric", "equal-transitive"}},
 		{"no equality", []string{"(*T).Hash() int", "(*T).Clone() *p.T"}, nil, []string{"hash-stable"}},

@@ -24,7 +24,9 @@ func sizes(a *api, add func(...Contract)) {
 			d.Claim = engine.ClaimName
 		}
 		d = d.named("size-not-negative", "", nil)
-		add(of1(d.tells("the size is %v", length), property.NotNegative, operation.int, length))
+		if !length.MinusOne { // else it stands for what has no size
+			add(of1(d.tells("the size is %v", length), property.NotNegative, operation.int, length))
+		}
 		if empty := a.methodOf(d.Type, "IsEmpty Empty", "-> Bool"); empty.exists() {
 			// The length of a bit set is not how many bits are set.
 			d.Claim, d.Doc = engine.ClaimName, "what is empty has no elements, what has none is empty"
