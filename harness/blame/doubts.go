@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -118,14 +119,26 @@ func (h *History) duty() string {
 }
 
 // misordered reports whether a func literal of two values or more was given that is no ordering.
-// For a parameter that is named for an equality, it must be an equality. Examples are
+// For a parameter that is named for an equality, or stands beside one for a hash of such values, it must be
+// an equality. Examples are
 // "func(a, b int) bool { return true }", and a test for equality where an order is wanted.
 func (h *History) misordered() bool {
 	return h.anyRelated(func(step int) bool {
 		return h.anyGiven(step, func(j int, slot int32) bool {
-			equality := j < len(h.op(step).Names) && slices.Contains(naming.Words(h.op(step).Names[j]), "eq")
+			op := h.op(step)
+			equality := j < len(op.Names) && slices.Contains(naming.Words(op.Names[j]), "eq") || hashes(h.t, op, op.Param(j))
 			return disorder(h.t, h.op(h.from[slot]), equality)
 		})
+	})
+}
+
+// hashes reports whether op takes a function that returns an integer of one value of those that a
+// function of type id takes: as a table of hashes does, beside their equality.
+func hashes(t *seq.Table, op *seq.Operation, id seq.TypeID) bool {
+	fn := &t.Types[id]
+	return len(fn.Params) == 2 && slices.ContainsFunc(op.Params, func(other seq.TypeID) bool {
+		hash := &t.Types[other]
+		return hash.Kind == seq.FuncType && slices.Equal(hash.Params, fn.Params[:1]) && len(hash.Results) == 1 && strings.Contains(hash.Results[0], "int")
 	})
 }
 

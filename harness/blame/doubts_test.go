@@ -17,6 +17,10 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.Func, "Supply(func() *p.T) *p.T")
 	b.Add(seq.Func, "ByEqual(func(any, any) bool) *p.T", func(op *seq.Operation) { op.Names = []string{"eq"} })
 	b.Add(seq.FuncLit, "smaller() func(any, any) bool", seqtest.Shaped(seq.Less))
+	b.Add(seq.FuncLit, "alike() func(any, any) bool", seqtest.Shaped(seq.Same))
+	b.Add(seq.FuncLit, "hash() func(any) uint64", seqtest.Shaped(seq.Hash))
+	b.Add(seq.Func, "Hashed(func(any, any) bool, func(any) uint64) *p.T")
+	b.Add(seq.Func, "Ordered(func(any, any) bool, func(any) string) *p.T")
 	b.Add(seq.FuncLit, "hoard(*p.T) func() *p.T", seqtest.Shaped(seq.Constant))
 	b.Add(seq.Func, "Vouch(int) *p.T", func(op *seq.Operation) { op.Pre.Sentence = "n must be even." })
 	b.Add(seq.Func, "Rounded(p.Ordering) *p.T")
@@ -58,6 +62,9 @@ func TestDoubts(t *testing.T) {
 		{"Snap(1); Do(v0)", "raw"},
 		{"New(1); hoard(v0); Supply(v1); Do(v2)", "same object"},
 		{"smaller(); ByEqual(v0); Do(v1)", "disorder"},
+		{"smaller(); hash(); Hashed(v0, v1); Do(v2)", "disorder"},
+		{"alike(); hash(); Hashed(v0, v1); Do(v2)", ""},
+		{"smaller(); Ordered(v0, nil); Do(v1)", "nil before"},
 		{"New(1); PutBack(v0); Do(v0)", "variable set"},
 		{"New(1); Piece(v0); PutBack(v0); Use(v1)", "after end"},
 		{"New(1); Piece(v0); Use(v1); PutBack(v0)", ""},
