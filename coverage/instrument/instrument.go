@@ -294,7 +294,7 @@ func (w *writer) decl(d ast.Decl, f *ast.File, after token.Pos) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Body != nil && !hasPragma(f, after, d.Type.Func) {
-			w.function = funcName(d)
+			w.function = FuncName(d)
 			w.body(d.Body)
 		}
 	case *ast.GenDecl:
@@ -337,8 +337,8 @@ func hasPragma(f *ast.File, after, before token.Pos) bool {
 	return false
 }
 
-// funcName returns F, T.F or (*T).F, without type parameters.
-func funcName(d *ast.FuncDecl) string {
+// FuncName returns F, T.F or (*T).F, without type parameters.
+func FuncName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
 	}

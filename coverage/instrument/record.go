@@ -93,7 +93,7 @@ func (r *recordWriter) function(d *ast.FuncDecl) {
 		}
 	}
 	number := strconv.Itoa(len(r.functions))
-	r.functions = append(r.functions, Function{Name: funcName(d), Params: len(params)})
+	r.functions = append(r.functions, Function{Name: FuncName(d), Params: len(params)})
 	text := " if " + r.call + " := " + r.probe + ".Enter(" + number + "); " + r.call + " != nil { " +
 		r.call + ".Take(" + strings.Join(params, ", ") + "); defer func() { " + r.call + ".Leave(" + strings.Join(results, ", ") + ") }() };"
 	r.insert(d.Body.Lbrace+1, text)

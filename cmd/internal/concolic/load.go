@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
+
+	"foray.test/cmd/internal/load"
 )
 
 //go:embed models/models.go
@@ -158,11 +160,7 @@ func (p *Program) Compile(path, source string) (*ssa.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
-	}
+	info := load.NewInfo()
 	conf := types.Config{Sizes: gcSizes, Importer: p, Error: func(e error) {
 		if te, ok := e.(types.Error); err == nil && (!ok || !te.Soft) {
 			err = e

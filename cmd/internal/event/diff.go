@@ -107,13 +107,13 @@ func result(value string) string { return text.Cut(strings.ReplaceAll(value, "\n
 // markdown returns a difference as a section of a comment on a pull request.
 func (e *Difference) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s: %s\n\n", inCode(e.Operation), e.Class)
+	fmt.Fprintf(&b, "### %s: %s\n\n", text.Code(e.Operation), e.Class)
 	if e.Code != "" {
 		fmt.Fprintf(&b, "```go\n%s\n```\n\n", strings.TrimRight(e.Code, "\n"))
 	}
 	v := e.Versions
 	fmt.Fprintf(&b, "| version | %s |\n| --- | --- |\n", cmp.Or(e.Where, "result"))
-	fmt.Fprintf(&b, "| %s | %s |\n| %s | %s |\n", cell(v.Old), inCode(cell(result(e.Old))), cell(v.New), inCode(cell(result(e.New))))
+	fmt.Fprintf(&b, "| %s | %s |\n| %s | %s |\n", cell(v.Old), text.Code(cell(result(e.Old))), cell(v.New), text.Code(cell(result(e.New))))
 	if len(e.SeenBy) > 0 {
 		fmt.Fprintf(&b, "\nSeen by %s.\n", text.Some(e.SeenBy, false))
 	}
@@ -128,18 +128,6 @@ func (e *Difference) markdown() string {
 
 // cell returns a text as it may stand in a cell of a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
-
-// inCode returns a text as Markdown shows it verbatim.
-func inCode(text string) string {
-	fence := "`"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	if len(fence) > 1 || text == "" {
-		return fence + " " + text + " " + fence
-	}
-	return fence + text + fence
-}
 
 // DiffSummary is the end of a comparison.
 type DiffSummary struct {

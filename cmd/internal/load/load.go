@@ -254,7 +254,7 @@ func (ch *checker) check(t *build.Target) (*Package, error) {
 			first = &te
 		}
 	}
-	p.Info = newInfo()
+	p.Info = NewInfo()
 	p.Types, _ = conf.Check(t.Path, ch.fset, checked, p.Info)
 	if first != nil {
 		return nil, newError(ch.place(first.Pos), first.Msg, &t.Go)
@@ -262,8 +262,8 @@ func (ch *checker) check(t *build.Target) (*Package, error) {
 	return p, nil
 }
 
-// newInfo returns an empty record of all that a type checker finds out.
-func newInfo() *types.Info {
+// NewInfo returns an empty record of all that a type checker finds out.
+func NewInfo() *types.Info {
 	return &types.Info{
 		Types:        make(map[ast.Expr]types.TypeAndValue),
 		Instances:    make(map[*ast.Ident]types.Instance),

@@ -52,7 +52,7 @@ func (p *Package) CheckTests(ctx context.Context) []Tests {
 
 // checkFiles type-checks files as far as errors allow, which it returns.
 func (p *Package) checkFiles(path string, files []*ast.File, imp types.Importer) (*types.Package, *types.Info, []types.Error) {
-	info := newInfo()
+	info := NewInfo()
 	conf := types.Config{
 		Importer: imp, Sizes: types.SizesFor("gc", p.Go.Settings["GOARCH"]), GoVersion: goVersion(&p.Target),
 		FakeImportC: true,

@@ -115,6 +115,23 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// Fence returns at least the backticks of least, and more than a text has in a row.
+func Fence(text, least string) string {
+	for strings.Contains(text, least) {
+		least += "`"
+	}
+	return least
+}
+
+// Code returns a text of one line as Markdown shows it verbatim.
+func Code(text string) string {
+	fence := Fence(text, "`")
+	if text == "" || strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
 // Nearest returns the name that a misspelt word most probably stands for, and "" if none is
 // near. A near name takes one edit in three letters; a swap of neighbours counts as one.
 func Nearest(word string, names []string) string {

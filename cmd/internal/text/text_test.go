@@ -132,3 +132,14 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+func TestCode(t *testing.T) {
+	for text, want := range map[string]string{"F": "`F`", "": "`  `", "a`b": "``a`b``", "``": "``` `` ```"} {
+		if got := Code(text); got != want {
+			t.Errorf("Code(%q) = %q, want %q", text, got, want)
+		}
+	}
+	if got := Fence("x ```` y", "```"); got != "`````" {
+		t.Errorf("Fence = %q", got)
+	}
+}

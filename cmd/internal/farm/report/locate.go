@@ -4,13 +4,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"foray.test/cmd/internal/farm"
+	"foray.test/coverage/instrument"
 )
 
 // Locate finds the declarations of the operations that fail, in the module at root.
@@ -52,20 +51,9 @@ func declarations(root, dir string) map[string]Place {
 		}
 		for _, d := range parsed.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
-				places[nameOf(fn)] = Place{path.Join(dir, filepath.Base(file)), fset.Position(fn.Name.Pos()).Line}
+				places[instrument.FuncName(fn)] = Place{path.Join(dir, filepath.Base(file)), fset.Position(fn.Name.Pos()).Line}
 			}
 		}
 	}
 	return places
-}
-
-func nameOf(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) == 0 {
-		return fn.Name.Name
-	}
-	recv, _, _ := strings.Cut(strings.Trim(types.ExprString(fn.Recv.List[0].Type), "()"), "[")
-	if strings.HasPrefix(recv, "*") {
-		recv = "(" + recv + ")"
-	}
-	return recv + "." + fn.Name.Name
 }

@@ -15,6 +15,7 @@ import (
 	"foray.test/cmd/internal/farm"
 	"foray.test/cmd/internal/farm/ledger"
 	"foray.test/cmd/internal/farm/record"
+	"foray.test/cmd/internal/text"
 )
 
 // A Place is a line of a source file, below the root of the module.
@@ -313,7 +314,7 @@ func counted(v *farm.View) string {
 }
 
 func markdownOf(b *strings.Builder, in *Input, f *ledger.Finding) {
-	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nsince %s, seen by %d jobs, signature %s\n", f.State, cell(f.Operation), cell(f.Message), f.First.Format(time.DateTime), f.Runs, codeSpan(f.Signature))
+	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nsince %s, seen by %d jobs, signature %s\n", f.State, cell(f.Operation), cell(f.Message), f.First.Format(time.DateTime), f.Runs, text.Code(f.Signature))
 	if f.Bisection != nil {
 		fmt.Fprintf(b, "\n%s\n", cell(f.Bisection.String()))
 	}
@@ -322,26 +323,9 @@ func markdownOf(b *strings.Builder, in *Input, f *ledger.Finding) {
 		if test == "" {
 			test, summary = string(r.Input), "input"
 		}
-		fence := quotes(test, "```")
+		fence := text.Fence(test, "```")
 		fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n%sgo\n%s\n%s\n\n</details>\n", summary, fence, strings.TrimRight(test, "\n"), fence)
 	}
-}
-
-// quotes returns at least the backticks of least, and more than text has in a row.
-func quotes(text, least string) string {
-	for strings.Contains(text, least) {
-		least += "`"
-	}
-	return least
-}
-
-// codeSpan returns a text of one line as code.
-func codeSpan(s string) string {
-	q := quotes(s, "`")
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return q + s + q
 }
 
 // cellEscaper escapes all that Markdown may take for more than text.
