@@ -11,11 +11,24 @@ import (
 )
 
 // A Snippet is the code of a finding as people see it. In a function of a package that
-// imports Imports, below Decls, Code compiles.
+// imports Imports, below Decls, Code compiles. It is part of the JSON of findings.
 type Snippet struct {
-	Imports []string // import specs: "fmt", or "std \"fmt\"" under another name
-	Decls   string   // declarations; usually empty
-	Code    string   // statements
+	Imports []string `json:"imports,omitempty"`      // paths, or a name and the quoted path: std "fmt"
+	Decls   string   `json:"declarations,omitempty"` // usually empty
+	Code    string   `json:"code,omitempty"`         // statements
+}
+
+// Text returns the code after a line with the imports beside that of a package, and after
+// the declarations.
+func (s *Snippet) Text(path string) string {
+	text := ""
+	if others := slices.DeleteFunc(slices.Clone(s.Imports), func(spec string) bool { return spec == path }); len(others) > 0 {
+		text = "// imports " + strings.Join(others, ", ") + "\n"
+	}
+	if s.Decls != "" {
+		text += s.Decls + "\n\n"
+	}
+	return text + s.Code
 }
 
 // Code returns the statements that show v. Where a contract does not hold after them, the

@@ -529,3 +529,19 @@ func TestVariablesPutBack(t *testing.T) {
 		}
 	}
 }
+
+// The code follows the imports beside that of the package, and the declarations.
+func TestSnippet(t *testing.T) {
+	for _, tt := range []struct {
+		s    Snippet
+		want string
+	}{
+		{Snippet{Imports: []string{"m.test/q"}, Code: "q.F()\n"}, "q.F()\n"},
+		{Snippet{Imports: []string{"fmt", `std "io"`, "m.test/q"}, Code: "q.F()\n"}, "// imports fmt, std \"io\"\nq.F()\n"},
+		{Snippet{Decls: "type t int", Code: "q.F()\n"}, "type t int\n\nq.F()\n"},
+	} {
+		if got := tt.s.Text("m.test/q"); got != tt.want {
+			t.Errorf("got\n%swant\n%s", got, tt.want)
+		}
+	}
+}

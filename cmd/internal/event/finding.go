@@ -37,28 +37,8 @@ type Finding struct {
 	News          bool     `json:"news"`                    // no earlier run has found it
 	Hits          uint64   `json:"hits,omitempty"`          // sequences that ended in it, in earlier runs
 	SameCauseAs   string   `json:"same_cause_as,omitempty"` // the signature of an earlier finding
-	Snippet                // its code as people see it
+	emit.Snippet           // its code as people see it
 	Text          Shown    `json:"-"`
-}
-
-// A Snippet is code that compiles in a function of a package with those imports, below the
-// declarations.
-type Snippet struct {
-	Imports []string `json:"imports,omitempty"` // paths or, if the package has another name there, the name and the quoted path
-	Decls   string   `json:"declarations,omitempty"`
-	Code    string   `json:"code,omitempty"`
-}
-
-// text returns the code after a line with the imports beside that of a package, and after
-// the declarations.
-func (s *Snippet) text(path string) string {
-	var others []string
-	for _, spec := range s.Imports {
-		if spec != path {
-			others = append(others, spec)
-		}
-	}
-	return when(len(others) > 0, "// imports %s\n", strings.Join(others, ", ")) + when(s.Decls != "", "%s\n\n", s.Decls) + s.Code
 }
 
 // Shown is what people see of a finding beside the fields of its JSON form.
@@ -85,7 +65,7 @@ func NewFinding(t *seq.Table, f *engine.Finding, path string) *Finding {
 		Sequence: t.String(f.Steps), News: true, Unconfirmed: f.Doubt,
 	}
 	e.Snippet = code(t, f)
-	e.Text.Code, e.Text.Stack, e.Text.Untried = e.Snippet.text(path), v.Stack, f.Untried
+	e.Text.Code, e.Text.Stack, e.Text.Untried = e.Snippet.Text(path), v.Stack, f.Untried
 	if v.Kind != engine.KindRace { // both sides of a race are short
 		e.Text.Stack = shorten(v.Stack, path)
 	}
@@ -186,18 +166,18 @@ func (e *Finding) again(p *Printer) {
 }
 
 // code returns the calls of a finding as Go, with the assertion that fails after them.
-func code(t *seq.Table, f *engine.Finding) Snippet {
+func code(t *seq.Table, f *engine.Finding) emit.Snippet {
 	s, err := emit.Code(t, f.Steps, &f.Verdict)
 	if err != nil {
-		return Snippet{Code: emit.Shown(t, f.Steps, &f.Verdict)}
+		return emit.Snippet{Code: emit.Shown(t, f.Steps, &f.Verdict)}
 	}
-	return Snippet(s)
+	return s
 }
 
 // Code returns the calls of a finding of package path and the check that fails, as Go to paste.
 func Code(t *seq.Table, f *engine.Finding, path string) string {
 	s := code(t, f)
-	return s.text(path)
+	return s.Text(path)
 }
 
 // Origin tells the length of a finding and what it was minimized from: in calls, or in
