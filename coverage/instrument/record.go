@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Function is one whose calls are recorded.
+// A Function is one with calls that are recorded.
 type Function struct {
 	Name   string // as in coverage.Condition.Func: F, T.F or (*T).F
 	Params int    // the receiver included; the last may stand for several

@@ -32,7 +32,7 @@ func (s *Snippet) Text(path string) string {
 }
 
 // Code returns the statements that show v. Where a contract does not hold after them, the
-// last prints what is false.
+// last prints the expression that is false.
 func Code(t *seq.Table, s seq.Sequence, v *engine.Verdict) (Snippet, error) {
 	w := newWriter(t)
 	code, err := w.code(s, v)

@@ -56,7 +56,7 @@ func readBugs(dir string) ([]bug, error) {
 	return list, nil
 }
 
-// check says what is wrong with a bug, which others are before.
+// check returns why a bug is not usable beside those before it.
 func (g bug) check(before []bug) error {
 	switch {
 	case !slices.Contains([]string{"learn", "hold"}, g.half):
@@ -100,7 +100,7 @@ func setupBugs(fs *flag.FlagSet) func(context.Context, *bench) error {
 }
 
 // fuzzBugs fuzzes the bad version of each bug, and writes whether a test that foray emits
-// shows what was fixed: it fails there and passes at the fixed version.
+// shows the bug: it fails there and passes at the fixed version.
 func (b *bench) fuzzBugs(ctx context.Context, list []bug, each time.Duration, seed uint64) error {
 	t, err := b.table("bugs", 1, "id", "half", "kind", "oracle", "found", "signature", "seconds", "sequences", "tests", "failing", "exit", "load", "errors")
 	if err != nil {
@@ -135,7 +135,7 @@ func (b *bench) fuzzBugs(ctx context.Context, list []bug, each time.Duration, se
 	return b.finish(bugSummary, t)
 }
 
-// showable returns the findings whose tests may show a bug, the surest first. A flaky test
+// showable returns the findings with tests that may show a bug, the surest first. A flaky test
 // may fail at one version and pass at another for no reason.
 func showable(findings []finding) []finding {
 	list := slices.DeleteFunc(slices.Clone(findings), func(f finding) bool { return f.Test == "" || f.Flaky || sureness(f.Tier) < 0 })
@@ -143,11 +143,11 @@ func showable(findings []finding) []finding {
 	return list
 }
 
-// found returns the first finding whose test fails at the bad version and passes at the fixed
+// found returns the first finding with a test that fails at the bad version and passes at the fixed
 // one. Its tier is empty if there is none; failing counts the tests that fail at the bad version.
 // run returns the results of tests at a version.
 func (g bug) found(findings []finding, run func(version string, sources []string) ([]string, error)) (f finding, failing int, err error) {
-	// with returns the findings whose tests have a result at a version.
+	// with returns the findings with tests that have a result at a version.
 	with := func(list []finding, result, version string) ([]finding, error) {
 		var sources []string
 		for _, f := range list {
@@ -239,7 +239,7 @@ func testResults(output []byte, n int) ([]string, error) {
 	}
 }
 
-// verifyBugs runs the reproducers only, and prints what they are at both versions.
+// verifyBugs runs the reproducers only, and prints their results at both versions.
 func (b *bench) verifyBugs(ctx context.Context, list []bug) error {
 	rows := [][]string{{"id", "bad", "", "fixed", ""}}
 	wrong := 0

@@ -151,7 +151,7 @@ func (r *report) shown() []string {
 	return list
 }
 
-// A lineWriter hands on what is written to it, line by line.
+// A lineWriter hands on the text that is written to it, line by line.
 type lineWriter struct {
 	rest []byte
 	take func(line string)

@@ -84,7 +84,7 @@ func readRows(text string, columns []string) ([][]string, error) {
 	return rows, nil
 }
 
-// rowsOf reads the rows of a file, whatever they were measured with: see readRows.
+// rowsOf reads all rows of a file, of any program and flags: see readRows.
 func rowsOf(file string, columns ...string) ([][]string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *compiler) slice(in *ssa.Slice) {
 	})
 }
 
-// extent returns the length and the capacity of what is sliced.
+// extent returns the length and the capacity of a value that is sliced.
 func (m *Machine) extent(x *value) (length value, capacity int) {
 	switch s := x.x.(type) {
 	case *str:

@@ -191,8 +191,8 @@ type Run struct {
 	heap  *heap
 }
 
-// target panics and aborts unwind the interpreter by panics of these types. Any other
-// panic is a bug of the interpreter.
+// A panic of the program under test, and an abort, unwind the interpreter as panics of these
+// types. Any other panic is a bug of the interpreter.
 type goPanic struct{ v value }
 
 type aborted struct {

@@ -9,7 +9,7 @@ import (
 	"foray.test/engine/versions"
 )
 
-// Versions names what is compared, as the user did, and how.
+// Versions names the versions that are compared, as the user did, and how.
 type Versions struct {
 	Old, New string
 	Markdown bool

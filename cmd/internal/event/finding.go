@@ -15,7 +15,7 @@ import (
 // A Finding is a finding of a run.
 type Finding struct {
 	Tier          string   `json:"tier"`
-	Claim         string   `json:"claim,omitempty"` // what it asserts: see engine.Claim
+	Claim         string   `json:"claim,omitempty"` // its assertion: see engine.Claim
 	Kind          string   `json:"kind"`
 	Operation     string   `json:"operation"`
 	Signature     string   `json:"signature"`
@@ -41,14 +41,14 @@ type Finding struct {
 	Text          Shown    `json:"-"`
 }
 
-// Shown is what people see of a finding beside the fields of its JSON form.
+// Shown are the parts of a finding that people see beside the fields of its JSON form.
 type Shown struct {
 	Hidden     bool
 	Untried    bool      // with Unconfirmed: its test could not be tried
 	Near       int       // how near the package's own tests come to it
 	Code       string    // the calls, as Go
 	Stack      string    // may be empty
-	Origin     string    // what it was minimized from
+	Origin     string    // its length, and that of the sequence it was minimized from
 	Rerun      string    // the command that shows it again
 	First      time.Time // when an earlier run found it, unless it is news
 	Annotation string    // of a GitHub workflow; may be empty
@@ -141,7 +141,7 @@ func (e *Finding) doubtful(p *Printer) {
 	}
 }
 
-// Hints for a finding that its test does not show, and for one whose test was not tried.
+// Hints for a finding that its test does not show, and for one with a test that was not tried.
 const (
 	unconfirmedHint = "it fails no run; timing or earlier calls may matter: try the calls in a test of your own, with -count=100 and -race"
 	untriedHint     = "it fails no run as yet: try the calls in a test of your own, or run foray longer"
@@ -180,7 +180,7 @@ func Code(t *seq.Table, f *engine.Finding, path string) string {
 	return s.Text(path)
 }
 
-// Origin tells the length of a finding and what it was minimized from: in calls, or in
+// Origin tells the length of a finding, and before it was minimized: in calls, or in
 // bytes of the input of a fuzz target.
 func Origin(t *seq.Table, f *engine.Finding, target bool) string {
 	n, was, noun := f.Steps.Calls(t), f.Original.Calls(t), "call"

@@ -138,7 +138,7 @@ func (p *Package) WithTests(ctx context.Context, leaveOut func(*ast.File) bool) 
 		if f.Name.Name != p.Name || leaveOut(f) {
 			continue
 		}
-		source, err := p.ReadFile(p.Fset.File(f.Pos()).Name()) // whatever a //line directive says
+		source, err := p.ReadFile(p.Fset.File(f.Pos()).Name()) // even if a //line directive names another
 		if err != nil {
 			return nil, err
 		}

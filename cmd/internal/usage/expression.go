@@ -153,12 +153,12 @@ func (r *reader) literal(s *state, f *frame, e *ast.CompositeLit, t types.Type) 
 		if kv, ok := elt.(*ast.KeyValueExpr); ok {
 			key, val = kv.Key, kv.Value
 		}
-		elem := r.element2(s, f, val, elemType(t, i, key))
+		elem := r.literalElement(s, f, val, elemType(t, i, key))
 		switch {
 		case isStruct:
 			c.names = append(c.names, fieldName(st, i, key))
 		case key != nil && isMap(t):
-			c.keys = append(c.keys, r.element2(s, f, key, t.Underlying().(*types.Map).Key()))
+			c.keys = append(c.keys, r.literalElement(s, f, key, t.Underlying().(*types.Map).Key()))
 		case key != nil: // an index
 			n, ok := constant.Int64Val(constant.ToInt(r.constantOf(key)))
 			for ok && int64(len(c.elems)) < min(n, maxRows) {
@@ -177,8 +177,8 @@ func (r *reader) constantOf(e ast.Expr) constant.Value {
 	return constant.MakeUnknown()
 }
 
-// element2 returns an element of a composite literal, of which the type may be left out.
-func (r *reader) element2(s *state, f *frame, e ast.Expr, t types.Type) value {
+// literalElement returns an element of a composite literal, of which the type may be left out.
+func (r *reader) literalElement(s *state, f *frame, e ast.Expr, t types.Type) value {
 	if c, ok := e.(*ast.CompositeLit); ok && c.Type == nil {
 		return r.literal(s, f, c, t)
 	}

@@ -23,7 +23,7 @@ type Trial struct {
 	Runs   int            // how often a test must pass to count as passing
 }
 
-// Names of what a trial adds to a package.
+// Names that a trial adds to a package.
 const (
 	trialFile  = "foray_bisect_test.go"
 	trialInput = "foraybisect"

@@ -24,7 +24,7 @@ type Place struct {
 	Line int
 }
 
-// Input is what a report is made of.
+// Input has all that a report is made of.
 type Input struct {
 	View    *farm.View
 	Reports map[string]*record.Report // by key of the finding; some may be missing
