@@ -5,6 +5,7 @@ import (
 	"path"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"foray.test/coverage/probe"
@@ -21,6 +22,7 @@ type panicRecord struct {
 	value  any
 	pcs    [64]uintptr
 	n      int
+	step   uintptr  // where StepFunc calls adapters, once known
 	until  string   // prefix of the names of the functions that made the call; empty: StepFunc
 	failed *Failure // of a fuzz function that did not panic
 }
@@ -32,7 +34,24 @@ func (p *panicRecord) take(v any) {
 		p.fail(f)
 		return
 	}
-	p.n = runtime.Callers(2, p.pcs[:])
+	p.n = p.callers()
+}
+
+// usualDepth is how many frames most panics have up to the adapter: to walk all of foray's
+// outside of it took most of a recovery.
+const usualDepth = 16
+
+// callers notes the frames on the stack, the deferred function's first, and returns their
+// number. It leaves out those outside of StepFunc if they are not among the first.
+func (p *panicRecord) callers() int {
+	n := runtime.Callers(3, p.pcs[:usualDepth])
+	if i := slices.Index(p.pcs[:n], p.step); i >= 0 {
+		return i + 1
+	}
+	if n < usualDepth {
+		return n
+	}
+	return runtime.Callers(3, p.pcs[:])
 }
 
 // fail takes in the failure of a fuzz function.
@@ -73,6 +92,9 @@ func (p *panicRecord) frames() []blame.Frame {
 		var f runtime.Frame
 		f, more = it.Next()
 		if entered && strings.HasPrefix(f.Function, until) {
+			if f.Function == StepFunc {
+				p.step = f.PC + 1 // the place to return to
+			}
 			break
 		}
 		switch {

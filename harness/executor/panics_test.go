@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,29 @@ func TestPanicRecordIsReplaced(t *testing.T) {
 	}
 	if slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, "closure") || strings.Contains(n, "explicit") }) {
 		t.Errorf("frames of an earlier panic: %v", names)
+	}
+}
+
+// Once a panic has shown where adapters are called, the frames outside of that are not recorded.
+func TestPanicRecordEndsAtTheStep(t *testing.T) {
+	x := newFixture(t, 1, 1, engine.Params{}).exec
+	var down func(n int)
+	down = func(n int) {
+		if n == 0 {
+			new(thrower).index()
+		}
+		down(n - 1)
+	}
+	for _, depth := range []int{1, 1, 30} {
+		x.call(func(in, out []any) { down(depth) }, nil, nil)
+		got := x.panicked.frames()
+		if len(got) != depth+3 { // index, down and the adapter
+			t.Errorf("at depth %d: %d frames, want %d: %v", depth, len(got), depth+3, got)
+		}
+	}
+	x.call(func(in, out []any) { down(1) }, nil, nil)
+	if f := runtime.FuncForPC(x.panicked.pcs[x.panicked.n-1]); f.Name() != StepFunc {
+		t.Errorf("the outermost frame is %s, want %s", f.Name(), StepFunc)
 	}
 }
 
