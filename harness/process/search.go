@@ -15,6 +15,7 @@ import (
 func (w *worker) start(start *wire.Start) {
 	w.named = coverage.NewSet(executor.Sides())
 	w.told, w.sequences = map[int32]engine.Side{}, start.Sequences
+	w.profiler.start() // before the goroutines are counted: that of the profile is no call's
 	if start.Params.Untimed {
 		w.last.untimed = true
 		w.patience.Store(wire.UntimedPatience)
@@ -39,7 +40,6 @@ func (w *worker) start(start *wire.Start) {
 		w.named.Add(int(side))
 	}
 	w.untilQuiet = start.UntilQuiet
-	w.profiler.start()
 	w.restore(start.Known)
 	w.addEntries()
 	w.report(wire.Stats{})
