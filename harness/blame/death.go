@@ -350,7 +350,7 @@ func (s *scene) ownObject(op *seq.Operation, j int, a seq.Arg) bool {
 // one twice: any of its arguments may hold the other since. A stack seldom overflows for
 // another reason. A function that holds no object connects none.
 func (s *scene) entangled() bool {
-	h := &History{t: s.Table, s: s.Steps, types: s.hist.types, first: s.hist.first, from: s.hist.from}
+	h := &History{t: s.Table, s: s.Steps, facts: s.hist.facts, types: s.hist.types, first: s.hist.first, from: s.hist.from}
 	for n := range h.types {
 		h.group = append(h.group, int32(n))
 	}

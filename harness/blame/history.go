@@ -51,7 +51,7 @@ type History struct {
 	group  []int32      // by slot: union-find over slots that steps connected
 	taints []Taint      // by slot
 	ends   []int        // steps that end the use of what they are given
-	traits []traits     // by operation of t
+	facts  *tableFacts  // of t
 	last   int          // the step that fails; len(s) if values do
 	slots  []int32      // the values that fail
 	vars   bool         // a package variable was set, or an object used whose use had ended
@@ -84,10 +84,10 @@ func (h *History) reset(t *seq.Table, s seq.Sequence) {
 	taints := slices.Grow(h.taints[:0], slots)[:slots]
 	clear(taints)
 	if h.t != t {
-		h.traits = make([]traits, len(t.Ops))
+		h.facts = factsOf(t)
 	}
 	*h = History{
-		t: t, s: s, traits: h.traits, first: slices.Grow(h.first[:0], len(s)), from: slices.Grow(h.from[:0], slots),
+		t: t, s: s, facts: h.facts, first: slices.Grow(h.first[:0], len(s)), from: slices.Grow(h.from[:0], slots),
 		types: slices.Grow(h.types[:0], slots), group: slices.Grow(h.group[:0], slots), taints: taints, ends: h.ends[:0],
 	}
 }
@@ -95,12 +95,12 @@ func (h *History) reset(t *seq.Table, s seq.Sequence) {
 // add adds the slots of step i.
 func (h *History) add(i int) {
 	h.first = append(h.first, len(h.types))
-	for _, id := range h.op(i).Results {
+	for _, id := range h.opFacts(i).results {
 		h.group = append(h.group, int32(len(h.types)))
 		h.types = append(h.types, id)
 		h.from = append(h.from, i)
 	}
-	if h.trait(i).ends {
+	if h.trait(i, traitEnds) {
 		h.ends = append(h.ends, i)
 	}
 }
@@ -136,19 +136,10 @@ func (x *GrowingTainter) Taints(t *seq.Table, s seq.Sequence, last int, values [
 
 func (h *History) op(step int) *seq.Operation { return &h.t.Ops[h.s[step].Op] }
 
-// traits are what follows from an operation alone: histories ask at every step.
-type traits struct{ known, ends, decodes, initializes bool }
+func (h *History) opFacts(step int) *opFacts { return &h.facts.ops[h.s[step].Op] }
 
-// trait returns the traits of the operation of a step.
-func (h *History) trait(step int) traits {
-	tr := &h.traits[h.s[step].Op]
-	if !tr.known {
-		op := h.op(step)
-		sets := op.API && hasReceiver(op) && len(op.Params) > 0 && initializes(h.t, op)
-		*tr = traits{known: true, ends: Ends(op), decodes: sets && Decodes(h.t, op), initializes: sets}
-	}
-	return *tr
-}
+// trait reports whether the operation of a step has a trait.
+func (h *History) trait(step int, trait uint32) bool { return h.facts.trait(h.t, h.s[step].Op, trait) }
 
 // value returns the value in slot n, if it is known.
 func (h *History) value(n int) (any, bool) {
@@ -161,12 +152,12 @@ func (h *History) value(n int) (any, bool) {
 // objects calls f for each slot of step i, argument or result, that is not basic.
 func (h *History) objects(i int, f func(slot int32)) {
 	for _, a := range h.s[i].Args {
-		if a.Lit == nil && int(a.Slot) < len(h.types) && !basic(h.t, h.types[a.Slot]) {
+		if a.Lit == nil && int(a.Slot) < len(h.types) && !h.facts.basic[h.types[a.Slot]] {
 			f(a.Slot)
 		}
 	}
-	for j, id := range h.op(i).Results {
-		if !basic(h.t, id) {
+	for j, id := range h.opFacts(i).results {
+		if !h.facts.basic[id] {
 			f(int32(h.first[i] + j))
 		}
 	}
@@ -192,6 +183,17 @@ func (h *History) connect(i int) {
 
 // givesNil reports whether argument j of step i is a nil that op does not deal with.
 func (h *History) givesNil(i, j int) bool {
+	nils := h.opFacts(i).nils
+	switch nils[min(j, len(nils)-1)] {
+	case noNil:
+		return false
+	case eachNil:
+		return h.isNil(h.s[i].Args[j])
+	}
+	return h.givesSomeNil(i, j)
+}
+
+func (h *History) givesSomeNil(i, j int) bool {
 	op, a := h.op(i), h.s[i].Args[j]
 	if op.AllowsNil(j) || h.isKey(i, j) {
 		return false
@@ -251,15 +253,15 @@ func (h *History) anyNil(n int) bool {
 // taint sets the taints of step i. Its results get the taints of its arguments, its
 // receiver those of the other arguments.
 func (h *History) taint(i int) {
-	op, st := h.op(i), &h.s[i]
+	op, st := h.opFacts(i), &h.s[i]
 	recv, hasRecv := h.Receiver(i)
-	if hasRecv && h.taints[recv]&(TaintZero|TaintNil|TaintUndecoded) != 0 && !h.failed(i) && h.trait(i).initializes {
+	if hasRecv && h.taints[recv]&(TaintZero|TaintNil|TaintUndecoded) != 0 && !h.failed(i) && h.trait(i, traitInitializes) {
 		h.taints[recv] &^= TaintZero | TaintUndecoded
 		if h.op(h.from[recv]).Incomplete && !h.anyNil(i) { // a call that decodes into a literal sets the fields left nil
 			h.taints[recv] &^= TaintNil
 		}
 	}
-	if hasRecv && h.failed(i) && h.trait(i).decodes {
+	if hasRecv && h.failed(i) && h.trait(i, traitDecodes) {
 		h.taints[recv] |= TaintUndecoded
 	}
 	var all, others Taint
@@ -269,7 +271,7 @@ func (h *History) taint(i int) {
 			t = TaintNil
 		}
 		if a.Lit == nil && int(a.Slot) < len(h.taints) {
-			if op.Kind == seq.Convert || op.Kind == seq.Assert { // it is the same object
+			if op.kind == seq.Convert || op.kind == seq.Assert { // it is the same object
 				t |= h.taints[a.Slot]
 			} else if t |= derived(h.taints[a.Slot]); h.accepts(i, a.Slot) {
 				if t&TaintNil != 0 {
@@ -283,7 +285,7 @@ func (h *History) taint(i int) {
 			others |= t
 		}
 	}
-	if others != 0 && hasRecv && !basic(h.t, h.types[recv]) {
+	if others != 0 && hasRecv && !h.facts.basic[h.types[recv]] {
 		h.taints[recv] |= others
 		for n := range h.first[i] {
 			if h.same(n, int(recv)) {
@@ -291,7 +293,7 @@ func (h *History) taint(i int) {
 			}
 		}
 	}
-	if op.Kind == seq.Call { // a function holds the values it was made with, and gives them to its arguments
+	if op.kind == seq.Call { // a function holds the values it was made with, and gives them to its arguments
 		for _, a := range st.Args {
 			if a.Lit == nil && !basic(h.t, h.types[a.Slot]) {
 				h.taints[a.Slot] |= all
@@ -314,25 +316,19 @@ func (h *History) accepts(i int, n int32) bool {
 
 // taintResults gives the results of step i the taints of its arguments and its own.
 func (h *History) taintResults(i int, given Taint) {
-	op, failed, denied := h.op(i), h.failed(i), h.denied(i)
-	for j, id := range op.Results {
-		last := j == len(op.Results)-1
-		if basic(h.t, id) || op.ReturnsError && last {
+	op, failed, denied := h.opFacts(i), h.failed(i), h.denied(i)
+	for j, id := range op.results {
+		last := j == len(op.results)-1
+		if h.facts.basic[id] || op.returnsError && last {
 			continue
 		}
 		n := h.first[i] + j
-		h.taints[n] |= given
-		if op.Zero {
-			h.taints[n] |= TaintZero
-		}
-		if op.Incomplete {
-			h.taints[n] |= TaintNil
-		}
+		h.taints[n] |= given | op.taints
 		v, _ := h.value(n)
-		if failed || keptError(v) || denied && !last && emptyPointer(v) {
+		if failed || h.facts.keptError(h.t, id, v) || denied && !last && emptyPointer(v) {
 			h.taints[n] |= TaintFailed
 		}
-		if op.Kind == seq.VarGet && zeroStruct(v) {
+		if op.kind == seq.VarGet && zeroStruct(v) {
 			h.taints[n] |= TaintDerived
 		}
 	}
@@ -388,11 +384,11 @@ func derived(t Taint) Taint {
 
 // failed reports whether step i returned a non-nil error, as far as is known.
 func (h *History) failed(i int) bool {
-	op := h.op(i)
-	if !op.ReturnsError || len(op.Results) == 0 {
+	op := h.opFacts(i)
+	if !op.returnsError {
 		return false
 	}
-	v, known := h.value(h.first[i] + len(op.Results) - 1)
+	v, known := h.value(h.first[i] + len(op.results) - 1)
 	return known && v != nil
 }
 
@@ -415,11 +411,11 @@ func (h *History) decodedOver() bool {
 // denied reports whether step i returned false after another result, as far as is known: as
 // Go's own expressions do that have no value to give.
 func (h *History) denied(i int) bool {
-	results := h.op(i).Results
-	if n := len(results); n < 2 || h.t.Types[results[n-1]].Literal != seq.Bool {
+	op := h.opFacts(i)
+	if !op.denies {
 		return false
 	}
-	v, known := h.value(h.first[i] + len(results) - 1)
+	v, known := h.value(h.first[i] + len(op.results) - 1)
 	return known && v == false
 }
 
@@ -434,15 +430,14 @@ func emptyPointer(v any) bool {
 func (h *History) written(done int) {
 	var bad map[int32]bool // by group
 	for i := range h.s[:done] {
-		op := h.op(i)
-		switch op.Kind {
+		switch kind := h.opFacts(i).kind; kind {
 		case seq.VarSet:
 			h.vars = true
 		case seq.Func:
 			h.vars = h.vars || h.handsOverBroken(i)
 		case seq.FieldSet, seq.Composite:
 			// Not every composite has fields set: &$0 has none.
-			if op.Kind == seq.FieldSet || op.Shape == seq.Filled {
+			if kind == seq.FieldSet || h.op(i).Shape == seq.Filled {
 				if bad == nil {
 					bad = map[int32]bool{}
 				}
@@ -570,7 +565,7 @@ func (h *History) chains(i int) bool {
 
 // Receiver returns the slot of the receiver of step i, if it has one.
 func (h *History) Receiver(i int) (int32, bool) {
-	if !hasReceiver(h.op(i)) || len(h.s[i].Args) == 0 {
+	if !h.opFacts(i).receiver || len(h.s[i].Args) == 0 {
 		return 0, false
 	}
 	a := h.s[i].Args[0]
