@@ -450,15 +450,17 @@ func (j *judge) check(c *boundContract, s seq.Sequence, slots []int32) *engine.V
 	case changed:
 		// It changes its arguments: neither it nor later contracts can be trusted.
 		c.off = true
-	case !ok:
-		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
-		if c.keeping == nil || !j.counting {
-			return &v
+	case !ok && c.keeping != nil && j.counting:
+		if c.keeping.meet(j.x.digester, values, false); c.told && !c.keeping.keeps() {
+			return nil // it is no more than a suspicion, which is told once
 		}
-		c.keeping.meet(j.x.digester, values, false)
+		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
 		if c.keeping.settle(&v); v.Tier > engine.Suspect || !c.told {
 			return &v
 		}
+	case !ok:
+		v := c.Verdict(j.x.table, s, slices.Clone(slots), detail)
+		return &v
 	case c.keeping != nil && j.counting:
 		c.keeping.meet(j.x.digester, values, true)
 	}

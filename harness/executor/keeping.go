@@ -154,6 +154,9 @@ func (k *keeping) decided() bool {
 	return k.tallies[engine.Strange].breaks()
 }
 
+// keeps reports whether the package keeps the property, of whatever data.
+func (k *keeping) keeps() bool { return k.tallies[engine.Strange].keeps() }
+
 // keeps and breaks report whether the property is kept in enough contexts, or is not.
 func (t *tally) keeps() bool  { return t.n >= enoughContexts && t.broken*100 <= t.n*brokenPercent }
 func (t *tally) breaks() bool { return t.n >= enoughContexts && !t.keeps() }

@@ -157,6 +157,27 @@ func TestSpreadCounts(t *testing.T) {
 	}
 }
 
+// A suspicion that was told is not put into words again.
+func TestToldSuspicionIsNotWorded(t *testing.T) {
+	f := newFixture(t, int(opGet)+1, 1, engine.Params{})
+	worded := 0
+	f.exec.judge.rules = newRules(f.table, []contract.Contract{{
+		Name: "test", Arity: 1, Claim: engine.ClaimName, Type: typeTree, Op: opGet, Assert: func() string { worded++; return "" },
+		Holds: func(contract.Caller, []any) (bool, string) { return false, "no" },
+	}}, nil)
+	s, told := seq.Sequence{{Op: opNew}}, 0
+	for range 20 {
+		f.exec.Begin(engine.RunOptions{})
+		f.exec.Append(s[0])
+		if f.exec.End(s, []int32{0, 0}).Verdict != nil {
+			told++
+		}
+	}
+	if told != 1 || worded != 1 {
+		t.Errorf("told %d times, put into words %d times; want once", told, worded)
+	}
+}
+
 func TestPlainness(t *testing.T) {
 	type object struct{ text string }
 	for _, tt := range []struct {
