@@ -318,13 +318,14 @@ func (x *Executor) Append(st seq.Step) engine.StepOutcome {
 	if x.around != nil || x.tracer != nil {
 		x.enter()
 	}
-	var watch stopwatch
-	if !x.opts.Untimed && x.throttle.timed() {
-		watch = startStopwatch()
+	var ok bool
+	var took time.Duration
+	if x.opts.Untimed || !x.throttle.timed() {
+		ok = x.call(op.adapter, in, out)
+	} else {
+		ok, took = x.timedCall(op.adapter, in, out)
 	}
-	ok := x.call(op.adapter, in, out)
 	x.giveWay()
-	took := watch.took()
 	if x.around != nil || x.tracer != nil {
 		x.leave()
 	}
@@ -415,16 +416,18 @@ func (x *Executor) take(op *opInfo, args []seq.Arg) []any {
 	for i := range args {
 		a := &args[i]
 		p := &op.params[min(i, len(op.params)-1)]
+		var v any
 		if a.Lit != nil {
-			in[i] = a.Lit.Boxed
+			v = a.Lit.Boxed
 		} else {
-			in[i] = x.vals[a.Slot]
+			v = x.vals[a.Slot]
 			x.void = x.void || x.voids && x.state[a.Slot].void
 			if p.mutable {
 				x.touch(a.Slot, p)
 			}
 		}
-		tainted = tainted || p.nilable && isNil(in[i])
+		in[i] = v
+		tainted = tainted || p.nilable && isNil(v)
 	}
 	x.tainted = tainted
 	return in

@@ -58,16 +58,20 @@ type stopwatch struct {
 func startStopwatch() stopwatch { return stopwatch{began: time.Now(), use: useOfThread()} }
 
 // took returns how long the step has run or waited. It returns 0 if the step was slow
-// only because the machine ran something else, or if the watch was not started.
+// only because the machine ran something else.
 func (w stopwatch) took() time.Duration {
-	if w.began.IsZero() {
-		return 0
-	}
 	wall := time.Since(w.began)
 	if wall < slowCall {
 		return 0
 	}
 	return w.use.took(useOfThread(), wall)
+}
+
+// timedCall is call with a stopwatch. Most sequences have none.
+func (x *Executor) timedCall(f Adapter, in, out []any) (ok bool, took time.Duration) {
+	watch := startStopwatch()
+	ok = x.call(f, in, out)
+	return ok, watch.took()
 }
 
 // A threadUse is the processor time and the switches of a thread so far. The zero value
