@@ -62,7 +62,7 @@ func (r *reducer) separate(s seq.Sequence) seq.Sequence {
 		if !r.selfish(s[i]) {
 			continue
 		}
-		made, at := seq.PruneTo(r.t, s[:i], s[i].Args[0].Slot)
+		made, at := seq.PruneTo(r.t, s[:i], s[i].Args[0].Slot, i)
 		made = seq.Concat(r.t, s[:i], made)[i:]
 		cand = seq.Insert(r.t, cand, i, made)
 		for j, a := range s[i].Args[1:] {

@@ -44,8 +44,8 @@ func (c *composer) keepComponent(ty seq.TypeID, slot int32) {
 	if int(c.slots[slot].takes) >= componentSteps {
 		return
 	}
-	s, at := seq.PruneTo(c.table, c.steps(), slot)
-	if len(s) == 0 || len(s) > componentSteps {
+	s, at := seq.PruneTo(c.table, c.steps(), slot, componentSteps)
+	if len(s) == 0 {
 		return
 	}
 	c.archive.components.Add(c.src, ty, corpus.Component{Steps: s, Slot: at, Seed: c.runner.now.purpose == sowing})

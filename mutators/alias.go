@@ -56,7 +56,7 @@ func duplicates(a *Aim, try func(seq.Sequence) bool) {
 			continue
 		}
 		before := a.Witness[:p.Step]
-		chain, slot := seq.PruneTo(t, before, p.arg.Slot)
+		chain, slot := seq.PruneTo(t, before, p.arg.Slot, len(before))
 		copied := seq.Slot(before.Slots(t) + int(slot))
 		if chain = seq.Concat(t, before, chain)[p.Step:]; !o.sequence(a.insertFor(a.Witness, p, chain, copied)) {
 			return

@@ -57,3 +57,11 @@ func BenchmarkDecodeBinary(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N*len(s))/b.Elapsed().Seconds(), "steps/s")
 }
+
+func BenchmarkPruneTo(b *testing.B) {
+	f, s := benchSequence()
+	b.ReportAllocs()
+	for b.Loop() {
+		PruneTo(f.Table, s, 0, 8)
+	}
+}

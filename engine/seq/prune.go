@@ -17,17 +17,19 @@ func Prune(t *Table, s Sequence, keepSlots []int32, keepStep int) Sequence {
 	if keepStep >= 0 && keepStep < len(s) {
 		s = s[:keepStep+1]
 	}
-	p := newPruner(t, s)
+	p := newPruner(t, s, len(s))
 	p.run(keepSlots, keepStep)
 	pruned, _ := Filter(t, s, p.keep)
 	return pruned
 }
 
 // PruneTo returns the steps of s that can affect the value of slot, as [Prune] does, and
-// the number that the slot has there.
-func PruneTo(t *Table, s Sequence, slot int32) (pruned Sequence, at int32) {
-	p := newPruner(t, s)
-	p.run([]int32{slot}, -1)
+// the number that the slot has there. It returns none if there are more than most.
+func PruneTo(t *Table, s Sequence, slot int32, most int) (pruned Sequence, at int32) {
+	p := newPruner(t, s, most)
+	if p.run([]int32{slot}, -1); p.kept > most {
+		return nil, -1
+	}
 	pruned, number := Filter(t, s, p.keep)
 	return pruned, number[slot]
 }
@@ -36,25 +38,29 @@ func PruneTo(t *Table, s Sequence, slot int32) (pruned Sequence, at int32) {
 type pruner struct {
 	s       Sequence
 	keep    []bool
-	results [][2]int32 // of each step: its first slot, and the end of its slots
-	until   []int32    // by slot: changes by steps before this one matter
-	mutable []bool     // by slot: the value can change, or refer to one that can
+	kept    int
+	most    int     // with more it does not go on
+	first   []int32 // of each step: its first slot; then the number of all slots
+	until   []int32 // by slot: changes by steps before this one matter
+	mutable []bool  // by slot: the value can change, or refer to one that can
 }
 
-func newPruner(t *Table, s Sequence) *pruner {
-	n := s.Slots(t)
-	p := &pruner{s, make([]bool, len(s)), make([][2]int32, len(s)), make([]int32, n), make([]bool, 0, n)}
+func newPruner(t *Table, s Sequence, most int) pruner {
+	n, steps := s.Slots(t), len(s)
+	ints, bools := make([]int32, steps+1+n), make([]bool, steps+n)
+	p := pruner{s: s, most: most, keep: bools[:steps], first: ints[:steps+1], until: ints[steps+1:], mutable: bools[steps:]}
+	slot := int32(0)
 	for i := range s {
-		first := int32(len(p.mutable))
 		for _, id := range t.Ops[s[i].Op].Results {
-			p.mutable = append(p.mutable, t.Types[id].Literal == NoLiteral)
+			p.mutable[slot] = t.Types[id].Literal == NoLiteral
+			slot++
 		}
-		p.results[i] = [2]int32{first, int32(len(p.mutable))}
+		p.first[i+1] = slot
 	}
 	return p
 }
 
-// run decides which steps to keep.
+// run decides which steps to keep, or ends when they are more than most.
 func (p *pruner) run(keepSlots []int32, keepStep int) {
 	for _, slot := range keepSlots {
 		if int(slot) < len(p.until) {
@@ -64,10 +70,15 @@ func (p *pruner) run(keepSlots []int32, keepStep int) {
 	for changed := true; changed; {
 		changed = false
 		for i := len(p.s) - 1; i >= 0; i-- {
-			if !p.keep[i] && !p.needs(i) && i != keepStep {
-				continue
+			if !p.keep[i] {
+				if !p.needs(i) && i != keepStep {
+					continue
+				}
+				p.keep[i] = true
+				if p.kept++; p.kept > p.most {
+					return
+				}
 			}
-			p.keep[i] = true
 			changed = p.extend(i) || changed
 		}
 	}
@@ -75,7 +86,7 @@ func (p *pruner) run(keepSlots []int32, keepStep int) {
 
 // needs reports whether step i makes or may change a value that matters later.
 func (p *pruner) needs(i int) bool {
-	for slot := p.results[i][0]; slot < p.results[i][1]; slot++ {
+	for slot := p.first[i]; slot < p.first[i+1]; slot++ {
 		if p.until[slot] > int32(i) {
 			return true
 		}
@@ -88,7 +99,7 @@ func (p *pruner) needs(i int) bool {
 // extend notes the slots that kept step i needs, and reports whether that is new.
 func (p *pruner) extend(i int) bool {
 	together := int32(i) // changes of the values that step i brings together matter before this step
-	for slot := p.results[i][0]; slot < p.results[i][1]; slot++ {
+	for slot := p.first[i]; slot < p.first[i+1]; slot++ {
 		if p.mutable[slot] {
 			together = max(together, p.until[slot])
 		}
@@ -115,7 +126,7 @@ func (p *pruner) extend(i int) bool {
 		}
 	}
 	if together > int32(i) {
-		for slot := p.results[i][0]; slot < p.results[i][1]; slot++ {
+		for slot := p.first[i]; slot < p.first[i+1]; slot++ {
 			raise(slot)
 		}
 	}

@@ -71,3 +71,24 @@ func TestSlicesAreSequences(t *testing.T) {
 		}
 	}
 }
+
+// TestPruneToMost: with a bound, the steps are the same or none.
+func TestPruneToMost(t *testing.T) {
+	f := newFixture()
+	d := newDraw(t, f)
+	const most = 4
+	for range 2000 {
+		s := d.sequence(1 + d.IntN(20))
+		if s.Slots(f.Table) == 0 {
+			continue
+		}
+		slot := int32(d.IntN(s.Slots(f.Table)))
+		want, to := PruneTo(f.Table, s, slot, len(s))
+		if len(want) > most {
+			want, to = nil, -1
+		}
+		if got, at := PruneTo(f.Table, s, slot, most); oneLine(f, got) != oneLine(f, want) || at != to {
+			t.Fatalf("v%d of %s:\ngot  v%d of %s\nwant v%d of %s", slot, oneLine(f, s), at, oneLine(f, got), to, oneLine(f, want))
+		}
+	}
+}
