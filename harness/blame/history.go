@@ -48,13 +48,14 @@ type History struct {
 	types  []seq.TypeID // by slot
 	from   []int        // by slot: the step that made it
 	first  []int        // by step: its first slot
-	group  []int32      // by slot: union-find over slots that steps connected
-	taints []Taint      // by slot
-	ends   []int        // steps that end the use of what they are given
-	facts  *tableFacts  // of t
-	last   int          // the step that fails; len(s) if values do
-	slots  []int32      // the values that fail
-	vars   bool         // a package variable was set, or an object used whose use had ended
+	group  []int32      // by slot: union-find over slots that steps connected, the first joined of them
+	joined int
+	taints []Taint     // by slot
+	ends   []int       // steps that end the use of what they are given
+	facts  *tableFacts // of t
+	last   int         // the step that fails; len(s) if values do
+	slots  []int32     // the values that fail
+	vars   bool        // a package variable was set, or an object used whose use had ended
 }
 
 // NewHistory reads s. values are the results by slot as far as they are known, or nil. Only the first done steps have had their effects: a step that
@@ -62,6 +63,7 @@ type History struct {
 func NewHistory(t *seq.Table, s seq.Sequence, values []any, done int) *History {
 	h := new(History)
 	h.read(t, s, values, done)
+	h.connectAll()
 	return h
 }
 
@@ -70,7 +72,6 @@ func (h *History) read(t *seq.Table, s seq.Sequence, values []any, done int) {
 	h.values, h.last = values, len(s)-1
 	for i := range s {
 		h.add(i)
-		h.connect(i)
 	}
 	for i := range s[:done] {
 		h.taint(i)
@@ -124,7 +125,6 @@ func (x *GrowingTainter) Taints(t *seq.Table, s seq.Sequence, last int, values [
 	h.values, h.vars = values, false
 	for i := len(h.first); i <= last; i++ {
 		h.add(i)
-		h.connect(i)
 	}
 	for ; x.done < last; x.done++ {
 		h.taint(x.done)
@@ -169,6 +169,13 @@ func (h *History) find(n int32) int32 {
 		n = h.group[n]
 	}
 	return n
+}
+
+// connectAll joins the groups of the slots that steps connect. Few sequences need it for taints.
+func (h *History) connectAll() {
+	for ; h.joined < len(h.first); h.joined++ {
+		h.connect(h.joined)
+	}
 }
 
 func (h *History) connect(i int) {
@@ -440,6 +447,7 @@ func (h *History) written(done int) {
 			if kind == seq.FieldSet || h.op(i).Shape == seq.Filled {
 				if bad == nil {
 					bad = map[int32]bool{}
+					h.connectAll()
 				}
 				h.objects(i, func(n int32) { bad[h.find(n)] = true })
 			}

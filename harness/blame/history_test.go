@@ -82,6 +82,21 @@ func TestIsMadeOfNaN(t *testing.T) {
 	}
 }
 
+// Tainters join the groups of slots only where a field is written, which taints whole groups.
+func TestTaintsJoinGroupsIfNeeded(t *testing.T) {
+	b := testTable()
+	for steps, want := range map[string]int{"New(1); Child(v0); Merge(v0, v1)": 0, "New(1); Child(v0); SetField(v1, 3)": 3} {
+		var tainter Tainter
+		var grown GrowingTainter
+		s := b.Steps(steps)
+		tainter.Taints(&b.Table, s, nil)
+		grown.Taints(&b.Table, append(s, s[0]), len(s), nil)
+		if got, grew := tainter.history.joined, grown.history.joined; got != want || (grew > 0) != (want > 0) {
+			t.Errorf("%s: slots of %d steps were joined, and of %d where it grows, want %d", steps, got, grew, want)
+		}
+	}
+}
+
 // BenchmarkTaints finds the taints of sequences that call one receiver again and again.
 func BenchmarkTaints(b *testing.B) {
 	for _, steps := range []int{8, 32, 128} {
