@@ -45,8 +45,3 @@ func (s *ValueSet) Add(h uint64) bool {
 	set[0], set[1], set[2], set[3] = t, set[0], set[1], set[2]
 	return true
 }
-
-// Touch brings the place of h near, for an Add some steps later: that Add then
-// does not wait some 80 ns for it. Use the result for something that does not
-// branch on it.
-func (s *ValueSet) Touch(h uint64) uint32 { return s.sets[h>>(s.shift&63)][0] }

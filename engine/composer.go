@@ -17,8 +17,7 @@ type composer struct {
 	params   Params
 	ops      []opInfo
 	index
-	usage   usage
-	touched uint32 // results of corpus.ValueSet.Touch, so that the loads are not optimized away
+	usage usage
 	style
 	draft
 }
@@ -94,13 +93,11 @@ func (c *composer) compose(fuel int64) {
 
 // end ends the sequence that was composed.
 func (c *composer) end() Outcome {
-	executed, hash := c.archive.executed, c.hash
-	c.touched ^= executed.Touch(hash)
 	if !c.broken && !c.params.Undirected {
 		c.takeDigests()
 	}
 	out := c.runner.end(c.fresh)
-	if executed.Add(hash) {
+	if c.archive.executed.Add(c.hash) {
 		c.runner.counts.Distinct++
 	}
 	return out

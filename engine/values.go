@@ -9,19 +9,15 @@ import (
 func (c *composer) takeDigests() {
 	digests := c.runner.run.Digests()
 	for i := range digests {
-		// One value in two types is two values.
-		digests[i].Hash ^= uint64(c.slots[digests[i].Slot].ty) * 0x9e3779b97f4a7c15
-		c.touched ^= c.archive.values.Touch(digests[i].Hash)
-	}
-	for i := range digests {
 		d := &digests[i]
+		info := &c.slots[d.Slot]
+		d.Hash ^= uint64(info.ty) * 0x9e3779b97f4a7c15 // one value in two types is two values
 		if d.Large {
 			c.length = 0
 		}
 		if !d.Changed || !c.archive.values.Add(d.Hash) {
 			continue
 		}
-		info := &c.slots[d.Slot]
 		if c.runner.now.purpose == composing {
 			c.runner.counts.Values++
 		}
