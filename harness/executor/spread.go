@@ -23,20 +23,14 @@ const (
 	ofText kinds = 1 << iota
 	ofInteger
 	ofFraction
-	ofAny
 	allKinds = iota
 )
 
-// kindsIn returns the kinds of literals in s that have other plain ones. For a parameter of type any
-// there are some of each kind.
-func kindsIn(t *seq.Table, s seq.Sequence) (of kinds) {
+// kindsIn returns the kinds of literals in s that have other plain ones.
+func kindsIn(s seq.Sequence) (of kinds) {
 	for i := range s {
-		for k, a := range s[i].Args {
+		for _, a := range s[i].Args {
 			if a.Lit == nil {
-				continue
-			}
-			if t.Types[t.Ops[s[i].Op].Param(k)].IsAny() && a.Lit.Value != nil {
-				of |= ofAny
 				continue
 			}
 			switch a.Lit.Value.(type) {
@@ -56,7 +50,7 @@ func kindsIn(t *seq.Table, s seq.Sequence) (of kinds) {
 // that have nothing to do with the call are left out.
 func (j *judge) notes(k *keeping, c *contract.Call) {
 	steps := seq.Prune(c.Table, c.Steps, nil, len(c.Steps)-1)
-	of := kindsIn(c.Table, steps)
+	of := kindsIn(steps)
 	if of != 0 && k.trying(of) != engine.Strange && (j.kept.k == nil || k.tried[of] < j.kept.k.tried[j.kept.of]) {
 		j.kept = kept{k, of, steps}
 	}
@@ -147,36 +141,14 @@ func (j *judge) plainVariant(random *rand.Rand, s seq.Sequence, plain engine.Pla
 			if a.Lit == nil {
 				continue
 			}
-			lit := j.likewise(random, j.x.table.Ops[variant[i].Op].Param(k), a.Lit)
-			if value := plainValue(random, lit.Value, plain); value != nil {
-				lit.Value = value
+			if value := plainValue(random, a.Lit.Value, plain); value != nil {
+				lit := &seq.Literal{Type: a.Lit.Type, Value: value}
 				j.x.Box(lit)
 				variant[i].Args[k], any = seq.Lit(lit), true
 			}
 		}
 	}
 	return variant, any
-}
-
-// likewise returns a copy of a literal that is an argument for a parameter of type param. For one of
-// type any it has a type drawn from those of untyped constants, or its own.
-func (j *judge) likewise(random *rand.Rand, param seq.TypeID, l *seq.Literal) *seq.Literal {
-	same := &seq.Literal{Type: l.Type, Value: l.Value}
-	if !j.x.table.Types[param].IsAny() || l.Value == nil {
-		return same
-	}
-	list := []*seq.Literal{same}
-	for _, id := range j.x.table.Types[param].Assignable {
-		switch j.x.table.Types[id].Name {
-		case "string":
-			list = append(list, &seq.Literal{Type: id, Value: ""})
-		case "int":
-			list = append(list, &seq.Literal{Type: id, Value: int64(0)})
-		case "float64":
-			list = append(list, &seq.Literal{Type: id, Value: float64(0)})
-		}
-	}
-	return list[random.IntN(len(list))]
 }
 
 var plainLetters = [engine.Plainnesses]string{

@@ -1,9 +1,7 @@
 package executor
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -102,30 +100,6 @@ func TestTriesEachKindOfData(t *testing.T) {
 		if j.notes(k, call(given)); (j.kept.k == k) != want {
 			t.Errorf("data of %T are tried: %t, want %t", given, j.kept.k == k, want)
 		}
-	}
-}
-
-// A literal given as any has other plain ones of each kind.
-func TestPlainVariantsOfAny(t *testing.T) {
-	table, bindings := fixtureTable(int(opGet) + 1)
-	anything := seq.TypeID(len(table.Types))
-	table.Types = append(table.Types, seq.Type{Name: "any", Interface: true, Assignable: []seq.TypeID{anything, typeInt, typeBool, anything + 1, anything + 2}},
-		seq.Type{Name: "string", Literal: seq.String, Basic: true}, seq.Type{Name: "float64", Literal: seq.Float, Basic: true})
-	bindings.Types = append(bindings.Types, reflect.TypeFor[any](), reflect.TypeFor[string](), reflect.TypeFor[float64]())
-	table.Ops[opGet].Params[1] = anything
-	j := New(table, bindings, newShared(), Options{}).judge
-	s := seq.Sequence{{Op: opNew}, {Op: opGet, Args: []seq.Arg{seq.Slot(0), seq.Lit(&seq.Literal{Type: typeBool, Value: true})}}}
-	random, seen := rand.New(rand.NewPCG(1, 1)), map[string]int{}
-	for range 400 {
-		if variant, any := j.plainVariant(random, s, engine.Plain); any {
-			seen[fmt.Sprintf("%T", variant[1].Args[1].Lit.Boxed)]++
-		}
-	}
-	if seen["string"] < 50 || seen["int"] < 50 || seen["float64"] < 50 || len(seen) > 3 {
-		t.Errorf("variants by type: %v", seen)
-	}
-	if of := kindsIn(table, s); of != ofAny {
-		t.Errorf("kinds %b, want those of any", of)
 	}
 }
 
