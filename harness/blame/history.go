@@ -197,15 +197,7 @@ func (h *History) givesNil(i, j int) bool {
 	case eachNil:
 		return h.isNil(h.s[i].Args[j])
 	}
-	return h.givesSomeNil(i, j)
-}
-
-func (h *History) givesSomeNil(i, j int) bool {
-	op, a := h.op(i), h.s[i].Args[j]
-	if op.AllowsNil(j) || h.isKey(i, j) {
-		return false
-	}
-	return !plainNil(h.t, op.Param(j)) && h.isNil(a)
+	return !h.isKey(i, j) && h.isNil(h.s[i].Args[j])
 }
 
 // isNil reports whether an argument is nil, as far as is known.

@@ -33,7 +33,7 @@ type nilRule uint8
 const (
 	noNil   nilRule = iota
 	eachNil         // all
-	someNil         // it depends on the call: see [History.givesSomeNil]
+	someNil         // all but keys of a map
 )
 
 // The traits of an operation, which take longer to find: see [tableFacts.trait].
@@ -83,13 +83,11 @@ func newTableFacts(t *seq.Table) *tableFacts {
 }
 
 func nilRuleOf(t *seq.Table, op *seq.Operation, j int) nilRule {
-	switch p := &t.Types[op.Params[j]]; {
-	case plainNil(t, op.Params[j]):
+	switch {
+	case plainNil(t, op.Params[j]), op.AllowsNil(j):
 		return noNil
-	case op.Kind == seq.Composite, op.AllowsNil(j) && p.Interface:
+	case op.Kind == seq.Composite:
 		return someNil
-	case op.AllowsNil(j):
-		return noNil
 	}
 	return eachNil
 }
