@@ -223,8 +223,8 @@ type Declaration struct {
 	Zero bool
 	// SetsReceiver says that the body of the method may change what its receiver holds.
 	SetsReceiver bool `json:",omitempty"`
-	// MinusOne says that the body returns the constant -1, or that of a method that implements it: for
-	// what has no such number, as the length of a node that is no list.
+	// MinusOne says that the body returns the constant -1, or the body of a method that implements it.
+	// Then -1 stands for what has no such number, as the length of a node that is no list.
 	MinusOne bool `json:",omitempty"`
 	// Incomplete says that a result has exported fields that are nil until
 	// someone sets them.

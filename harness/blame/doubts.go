@@ -132,8 +132,8 @@ func (h *History) misordered() bool {
 	})
 }
 
-// hashes reports whether op takes a function that returns an integer of one value of those that a
-// function of type id takes: as a table of hashes does, beside their equality.
+// hashes reports whether op takes a hash of the values of which a function of type id takes two. A hash
+// is a function that returns an integer of one value.
 func hashes(t *seq.Table, op *seq.Operation, id seq.TypeID) bool {
 	fn := &t.Types[id]
 	return len(fn.Params) == 2 && slices.ContainsFunc(op.Params, func(other seq.TypeID) bool {

@@ -6,7 +6,7 @@ import (
 	"foray.test/engine/seq"
 )
 
-// What is known of an operation says of each nil what the definition says.
+// The rule for the nils of a parameter agrees with its definition.
 func TestTableFactsOfNils(t *testing.T) {
 	b := testTable()
 	for i := range b.Table.Ops {
