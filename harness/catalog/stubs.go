@@ -23,10 +23,14 @@ const maxStubFields = 4
 //
 //	func (x *forayStubStore) Get(a0 int) (r0 string, r1 error) { return x.f0, x.f1 }
 func (f *finder) addStubs() {
+	looked := map[string]bool{} // at these types, by key
 	for _, op := range slices.Clone(f.ops) {
 		for i, t := range op.params {
 			iface, ok := t.Underlying().(*types.Interface)
-			if ok && op.API && !(i == 0 && op.Kind == seq.Method) && !f.inPlay(t) {
+			if !ok || iface.NumMethods() == 0 || !op.API || i == 0 && op.Kind == seq.Method || looked[typeKey(t)] {
+				continue
+			}
+			if looked[typeKey(t)] = true; !f.inPlay(t) {
 				f.addStub(t, iface, op.depth+1)
 			}
 		}
@@ -46,7 +50,7 @@ func (f *finder) inPlay(t types.Type) bool {
 
 func (f *finder) addStub(t types.Type, iface *types.Interface, depth int) {
 	named, _ := types.Unalias(t).(*types.Named)
-	if named == nil || named.TypeArgs().Len() > 0 || f.reach(t) != everywhere || iface.NumMethods() == 0 || !iface.IsMethodSet() || f.hasImplementation(iface) {
+	if named == nil || named.TypeArgs().Len() > 0 || f.reach(t) != everywhere || !iface.IsMethodSet() || f.hasImplementation(iface) {
 		return
 	}
 	name := seq.DeclPrefix + "Stub"
