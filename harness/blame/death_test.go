@@ -90,6 +90,7 @@ var deathCases = []struct {
 	{"large number in a string", "Parse(\"1e99999\")", hang("running", "Parse"), engine.Suspect, "large"},
 	{"short string", "Parse(\"*a\")", hang("running", "Parse"), engine.Error, "other"},
 	{"exponential by nature", "Power(30)", hang("running", "Power"), engine.Suspect, "large"},
+	{"it reads files", "Parse(\"x\")", hang("running", "/os.(*File).Read < walk < Parse"), engine.Suspect, "files"},
 	{"our function decides", "New(1); lit(); Visit(v0, v1)", hang("running", "(*T).Visit"), engine.Suspect, "function"},
 	{"our function decides, set as a field", "New(1); lit(); SetStep(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "function"},
 	{"our function decides, registered before", "New(1); lit(); Visit(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "function"},

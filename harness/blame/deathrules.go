@@ -60,6 +60,7 @@ var blockedRules = []rule{
 var busyRules = []rule{
 	illegal("by design", "it runs on by design", func(s *scene) bool { return s.op.Pre.Blocks || naming.HasWord(waitWords, s.name) }),
 	doubtful("large", "a large or negative number or a large value was given: it may only be slow", func(s *scene) bool { return s.big() || s.anyInt(negative) || naming.HasWord(growWords, s.name) }),
+	doubtful("files", "it reads or writes files, of which there may be many", (*scene).inFiles),
 	doubtful("function", "a function given as an argument may decide when the loop ends", (*scene).tookFunc),
 	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
 	doubtful("circle", docCircle, (*scene).circle),
@@ -177,6 +178,11 @@ func (s *scene) ownItem() bool {
 func (s *scene) mayHold(id seq.TypeID, slot int32) bool {
 	ty := &s.Table.Types[id]
 	return ty.Interface || ty.Kind == seq.FuncType && s.hist.op(s.hist.from[slot]).API || ty.Kind == seq.SliceType && slices.ContainsFunc(s.Table.Types, func(t seq.Type) bool { return t.Interface && t.Name == ty.Elem })
+}
+
+// inFiles reports whether the step was in package os.
+func (s *scene) inFiles() bool {
+	return slices.ContainsFunc(s.Frames, func(f Frame) bool { return strings.HasPrefix(f.Func, "os.") })
 }
 
 // talks reports whether the step waits as goroutines do for each other.
