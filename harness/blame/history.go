@@ -261,7 +261,7 @@ func (h *History) taint(i int) {
 		}
 	}
 	if hasRecv && h.failed(i) && h.trait(i, traitDecodes) {
-		h.taints[recv] |= TaintUndecoded
+		h.taintObject(i, recv, TaintUndecoded)
 	}
 	var all, others Taint
 	for j, a := range st.Args {
@@ -285,12 +285,7 @@ func (h *History) taint(i int) {
 		}
 	}
 	if others != 0 && hasRecv && !h.facts.basic[h.types[recv]] {
-		h.taints[recv] |= others
-		for n := range h.first[i] {
-			if h.same(n, int(recv)) {
-				h.taints[n] |= others
-			}
-		}
+		h.taintObject(i, recv, others)
 	}
 	if op.kind == seq.Call { // a function holds the values it was made with, and gives them to its arguments
 		for _, a := range st.Args {
@@ -300,6 +295,16 @@ func (h *History) taint(i int) {
 		}
 	}
 	h.taintResults(i, all)
+}
+
+// taintObject gives taints to the slots before step i that hold the object of slot n.
+func (h *History) taintObject(i int, n int32, t Taint) {
+	h.taints[n] |= t
+	for m := range h.first[i] {
+		if h.same(m, int(n)) {
+			h.taints[m] |= t
+		}
+	}
 }
 
 // accepts reports whether step i calls a function of the API that was given a zero value in slot n,

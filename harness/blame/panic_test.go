@@ -347,6 +347,9 @@ func testTable() *seqtest.Builder {
 // hidden is a struct that only its package can fill.
 type hidden struct{ n int }
 
+// one is an object of two slots.
+var one = new(int)
+
 var panicCases = []panicCase{
 	// Whatever was thrown.
 	{"our literal's panic comes through", "New(1); lit(); Each(v0, v1)", nil, "foray", "Each.func1 < Each", engine.Illegal, "thrown"},
@@ -567,6 +570,7 @@ var panicCases = []panicCase{
 	{"limit: another object's field", "New(1); New(2); SetField(v1, 3); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: decoded", "New(1); UnmarshalText(v0, nil); Do(v0)", []any{new(int), nil}, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: half decoded", "New(1); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Suspect, "other"},
+	{"limit: half decoded, in two slots", "New(1); New(2); UnmarshalText(v1, nil); Do(v0)", []any{one, one, errors.New("no")}, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: half decoded, then decoded", "New(1); UnmarshalText(v0, nil); UnmarshalText(v0, nil); Do(v0)", []any{new(int), errors.New("no"), nil}, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: half decoded, decoded again", "New(1); UnmarshalText(v0, nil); UnmarshalText(v0, nil)", []any{new(int), errors.New("no")}, sized, "(*T).UnmarshalText", engine.Error, "parser"},
 	{"limit: another half decoded", "New(1); New(2); UnmarshalText(v1, nil); Do(v0)", []any{new(int), new(int), errors.New("no")}, negative1, "(*T).Do", engine.Panic, "other"},

@@ -55,7 +55,7 @@ func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
 	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(do.Base, undo.Base) {
 		return Law{}, false
 	}
-	if turns && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) {
+	if turns && a.comparable(do.Params[at]) && !a.merges(do.Params[at], do.Results[0]) {
 		l = inverts(do, undo, at, a.equal(do.Params[at]))
 		l.Quiet = !a.foreign(do.Params[at])
 		return l, true
@@ -124,9 +124,11 @@ func (a *api) foreign(id seq.TypeID) bool {
 	return ty.IsPointer() && ty.Std&seq.StdStringer != 0 && len(a.methods[id]) == 0
 }
 
-// reads reports whether an operation makes another value of text: one value may have many texts.
-func (a *api) reads(from, to seq.TypeID) bool {
-	return a.t.Types[from].Literal == seq.String && a.t.Types[to].Literal != seq.String
+// merges reports whether an operation makes another value of text, or a map of a list: one value may
+// have many texts, and one map many lists.
+func (a *api) merges(from, to seq.TypeID) bool {
+	x, y := &a.t.Types[from], &a.t.Types[to]
+	return x.Literal == seq.String && y.Literal != seq.String || x.Kind == seq.SliceType && y.Kind == seq.MapType
 }
 
 // irregular are pairs of words for converting and back that no prefix tells.

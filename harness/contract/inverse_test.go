@@ -51,6 +51,7 @@ var inverseCases = []lawCase{
 		return many{n, err}
 	}), "EncodeN(7)", false},
 	{"inverse", "one value of many texts", "", ops("HexToNum(string) int", func(a []any) any { return 0 }, "NumToHex(int) string", func(a []any) any { return "0" }), `HexToNum("00")`, true},
+	{"inverse", "one map of many lists", "", ops("PackList([]int) map[int]int", func(a []any) any { return map[int]int{1: 1} }, "UnpackList(map[int]int) []int", func(a []any) any { return []int{1} }, "Some() []int", func(a []any) any { return []int{1, 1} }), "Some(); PackList(v0)", true},
 	{"inverse", "with another key", "", ops("Pack(int, int) string", func(a []any) any { return strconv.Itoa(at(a, 0) + at(a, 1)) }, "Unpack(string, int) int", func(a []any) any {
 		n, _ := strconv.Atoi(a[0].(string))
 		return n - at(a, 1)
@@ -89,7 +90,7 @@ func naiveInverse(a *api) (pairs [][2]seq.OpID) {
 				continue
 			}
 			at := turns(do, undo)
-			if at >= 0 && a.comparable(do.Params[at]) && !a.reads(do.Params[at], do.Results[0]) || a.fillsAny(do, undo) || a.fillsReceiver(do, undo) != nil {
+			if at >= 0 && a.comparable(do.Params[at]) && !a.merges(do.Params[at], do.Results[0]) || a.fillsAny(do, undo) || a.fillsReceiver(do, undo) != nil {
 				pairs = append(pairs, [2]seq.OpID{do.id, undo.id})
 				break
 			}

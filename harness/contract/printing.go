@@ -59,7 +59,8 @@ func formatting(a *api, add func(...Contract)) {
 // printsBadly returns the text of a panic by which package fmt failed to print v.
 func printsBadly(v any) string {
 	for _, format := range strings.Fields("%v %+v %#v %s %q %d %x %8.3f") {
-		if _, said, panicked := strings.Cut(fmt.Sprintf(format, v), panicMark); panicked {
+		printed := strings.ReplaceAll(fmt.Sprintf(format, v), panicMark+"foray)", "") // of a function of ours
+		if _, said, panicked := strings.Cut(printed, panicMark); panicked {
 			return "printed as " + format + ", its Format panics: " + blame.OneLine(said)
 		}
 	}

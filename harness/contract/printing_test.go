@@ -15,18 +15,20 @@ var printingContracts = []contractCase{
 	{"formats itself", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{}), true},
 	{"cannot format as a number", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{verb: 'd'}), false},
 	{"formats what cannot be printed", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{of: unprintable{}}), true},
+	{"calls a function of ours that panics", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values(formatted{verb: 'd', says: "foray"}), true},
 	{"formats no nil", "format-returns", ops("(*T).Format(fmt.State, rune)", panics), values((*formatted)(nil)), true},
 }
 
 // formatted panics when it is formatted by verb; else it prints of.
 type formatted struct {
 	verb rune
+	says string // when it panics
 	of   any
 }
 
 func (f formatted) Format(st fmt.State, verb rune) {
 	if verb == f.verb {
-		panic("no")
+		panic(f.says)
 	}
 	fmt.Fprint(st, f.of)
 }
