@@ -23,14 +23,13 @@ const (
 
 // A run asks for the first time after solveAfter, or on its plateau. All of solving takes a
 // sixteenth of the time, and a quarter while it takes sides: fuzzing slows down by that on a
-// busy machine. So does a single round, but it has triedTime at least, or solveTime on the plateau.
-// The next goes on where it ended. solvedTime bounds the wait for the sequences that were proposed.
-// The numbers are not measured; docs/solve.md tells how much solving adds.
+// busy machine. A single round may take a quarter of the time of the run so far, but also some
+// seconds. solvedTime bounds the wait for the sequences that were proposed. The numbers are not
+// measured; docs/solve.md tells how much solving adds.
 const (
 	solveAfter   = 10 * time.Second
 	solveShare   = 16
 	fruitfulness = 4
-	triedTime    = 3 * time.Second
 	solveTime    = 10 * time.Second
 	solvedTime   = 5 * time.Second
 )

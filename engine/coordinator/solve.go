@@ -16,7 +16,6 @@ type solving struct {
 	busy     bool
 	began    time.Time // when it was last asked
 	covered  int       // … the sides then; 0 if it was not
-	plateau  bool      // … that was on the plateau
 	sides    int       // … those of Solved.Sides
 	before   int       // … those of Solved.Proposed
 	seeds    uint64    // begun by workers when all that it proposed has run
@@ -52,29 +51,24 @@ func (r *run) onPlateau() bool {
 // underWay reports whether something may still come of it.
 func (s *solving) underWay() bool { return s.busy || s.waits }
 
-// solveDue returns the processor time that solving may take now. It is 0 before the plateau if
-// the run has no time to ask. Near its end no time is
+// solveDue reports whether the run is on its plateau, or has time to ask. Near its end no time is
 // left to run what would be proposed, and solving would take the processors from confirming.
-func (r *run) solveDue(plateau bool) time.Duration {
+func (r *run) solveDue() bool {
 	s, elapsed := &r.solving, time.Since(r.began)
 	if d := r.config.Duration; d > 0 && d-elapsed < solvedTime {
-		return 0
+		return false
 	}
-	if plateau {
-		return max(solveTime, elapsed/fruitfulness)
+	if r.config.Late == nil && r.onPlateau() {
+		return true
 	}
 	share := time.Duration(solveShare)
 	if s.total.Sides > s.sides {
 		share = fruitfulness
 	}
-	if elapsed < solveAfter || s.total.Time*share > elapsed {
-		return 0
-	}
-	return max(triedTime, elapsed/share)
+	return elapsed >= solveAfter && s.total.Time*share <= elapsed
 }
 
-// solve asks for proposals when it is time, unless it has asked for the same sides: on the
-// plateau there is more time for them than before.
+// solve asks for proposals when it is time, unless it has asked for the same sides.
 func (r *run) solve(ctx context.Context) {
 	s := &r.solving
 	if s.waits {
@@ -82,23 +76,17 @@ func (r *run) solve(ctx context.Context) {
 	}
 	c := &r.config
 	covered := r.archive.covered.Count()
-	if c.Solve == nil || c.Sequences > 0 || r.stopping || s.underWay() || covered == c.Sides {
+	if c.Solve == nil || c.Sequences > 0 || r.stopping || s.underWay() || covered == s.covered || covered == c.Sides || !r.solveDue() {
 		return
 	}
-	plateau := c.Late == nil && r.onPlateau()
-	budget := r.solveDue(plateau)
-	if budget == 0 || covered == s.covered && (s.plateau || !plateau) {
-		return
-	}
-	u := Unsolved{Entries: r.kept(), Covered: r.archive.covered.Clone(), Time: budget}
+	u := Unsolved{Entries: r.kept(), Covered: r.archive.covered.Clone(), Time: max(solveTime, time.Since(r.began)/fruitfulness)}
 	u.Propose = func(steps seq.Sequence) {
 		select {
 		case s.proposed <- steps:
 		case <-ctx.Done():
 		}
 	}
-	s.busy, s.covered, s.plateau, s.began = true, covered, plateau, time.Now()
-	s.sides, s.before = s.total.Sides, s.total.Proposed
+	s.busy, s.covered, s.began, s.sides, s.before = true, covered, time.Now(), s.total.Sides, s.total.Proposed
 	s.total.Asked++
 	go func() { s.results <- c.Solve(ctx, u) }()
 }

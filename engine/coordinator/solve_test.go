@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -161,57 +160,32 @@ func TestSolveNotCounted(t *testing.T) {
 }
 
 // A run solves before its plateau when it has lasted for a while, and for longer if that takes
-// sides. On the plateau it solves at once, for as long.
+// sides.
 func TestSolveDue(t *testing.T) {
 	c, _ := config(t, workertest.Table())
 	r := newRun(c)
 	for _, tt := range []struct {
 		elapsed, spent time.Duration
 		sides          int
-		plateau        bool
-		want           time.Duration
+		want           bool
 	}{
-		{solveAfter - time.Second, 0, 0, false, 0},
-		{solveAfter - time.Second, 0, 0, true, solveTime},
-		{solveAfter, 0, 0, false, triedTime},
-		{10 * time.Minute, time.Minute, 0, false, 0},
-		{10 * time.Minute, time.Minute, 0, true, 150 * time.Second},
-		{10 * time.Minute, time.Minute, 1, false, 150 * time.Second},
-		{3 * time.Minute, time.Minute, 1, false, 0},
-		{16 * time.Minute, time.Minute, 0, false, time.Minute},
+		{solveAfter - time.Second, 0, 0, false},
+		{solveAfter, 0, 0, true},
+		{10 * time.Minute, time.Minute, 0, false},
+		{10 * time.Minute, time.Minute, 1, true},
+		{3 * time.Minute, time.Minute, 1, false},
+		{17 * time.Minute, time.Minute, 0, true},
 	} {
 		r.began, r.solving.total = time.Now().Add(-tt.elapsed), Solved{Time: tt.spent, Sides: tt.sides}
-		if got := r.solveDue(tt.plateau).Truncate(time.Second); got != tt.want {
-			t.Errorf("after %v, of which solving took %v and %d sides, on the plateau %v: %v, want %v", tt.elapsed, tt.spent, tt.sides, tt.plateau, got, tt.want)
+		if got := r.solveDue(); got != tt.want {
+			t.Errorf("after %v, of which solving took %v and %d sides: due %v", tt.elapsed, tt.spent, tt.sides, got)
 		}
 	}
 	r.began, r.solving.total = time.Now().Add(-solveAfter), Solved{}
-	for left, want := range map[time.Duration]time.Duration{2 * time.Second: 0, time.Minute: triedTime} {
+	for left, want := range map[time.Duration]bool{2 * time.Second: false, time.Minute: true} {
 		r.config.Duration = solveAfter + left
-		if got := r.solveDue(false); got != want {
-			t.Errorf("%v before the end: %v, want %v", left, got, want)
+		if got := r.solveDue(); got != want {
+			t.Errorf("%v before the end: due %v", left, got)
 		}
-	}
-}
-
-// What was asked before the plateau in short is asked on it once more, for the same sides.
-func TestSolveAgainOnPlateau(t *testing.T) {
-	c, _ := config(t, workertest.Table())
-	var times []time.Duration
-	c.Sides = 10
-	c.Solve = func(_ context.Context, u Unsolved) Late {
-		times = append(times, u.Time)
-		return Late{}
-	}
-	r := newRun(c)
-	r.archive.covered.Add(0)
-	for _, sequences := range []uint64{1, 1, 1 << 30, 1 << 30} {
-		r.began, r.totals.counts.Sequences = time.Now().Add(-solveAfter), sequences
-		if r.solve(t.Context()); r.solving.busy {
-			r.takeSolved(<-r.solving.results)
-		}
-	}
-	if !slices.Equal(times, []time.Duration{triedTime, solveTime}) {
-		t.Errorf("asked for %v, want %v once and on the plateau %v", times, triedTime, solveTime)
 	}
 }
