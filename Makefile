@@ -109,6 +109,10 @@ bench-draw: ## list findings in 15 packages drawn by SEED=n from docs/bench/modu
 bench-labels: ## have the findings of docs/bench/labels.tsv judged again, and compare tiers with verdicts (20 min)
 	$(BENCH) labels $(ARGS)
 
+.PHONY: weights
+weights: ## fit the weights of package odds to docs/bench/labels.tsv
+	go run ./cmd/internal/fit
+
 .PHONY: bench-bugs
 bench-bugs: ## find the known bugs of docs/bench/bugs; ARGS=-mode=verify runs only their reproducers
 	$(BENCH) bugs $(ARGS)

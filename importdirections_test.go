@@ -57,6 +57,7 @@ var rooms = []struct {
 	{"harness/contract/property", "", "os os/exec flag unsafe net testing"},
 	{"harness/naming", "engine/seq", "os os/exec flag reflect unsafe sync net testing"},
 	{"harness/blame", "engine engine/godump engine/seq harness/naming", "os os/exec flag unsafe net testing"},
+	{"harness/odds", "engine", "os os/exec flag reflect unsafe net testing"},
 	{"harness/contract", "engine engine/seq harness/naming harness/blame harness/contract/property", "os os/exec flag testing"},
 	// What workers link: no disk but the table, no process but itself.
 	{"harness/executor", "engine/wire engine engine/godump engine/difference engine/predicate engine/regression engine/seq coverage coverage/probe harness/blame harness/contract harness/digest harness/golit harness/naming harness/observe", "os os/exec flag net testing"},

@@ -59,6 +59,7 @@ func newExplore(fs *flag.FlagSet, c *common) runner {
 	c.operationFlags(fs)
 	c.storeFlags(fs)
 	c.strictFlag(fs)
+	c.likelyFlag(fs)
 	formatFlag(fs, &o.format)
 	c.verboseFlag(fs, "build steps, how many sequences there may\nbe, counts of all operations")
 	return func(ctx context.Context) (int, error) {

@@ -17,6 +17,7 @@ import (
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
 	"foray.test/engine"
+	"foray.test/harness/odds"
 )
 
 // common holds the options of all commands: how packages are found and built, which
@@ -26,7 +27,9 @@ type common struct {
 	json       bool
 	verbose    bool
 	strict     bool
-	dir        string // -C: this process has changed to it
+	likely     float64 // the least probability of a bug that an error has
+	bar        string  // … as the user gave it; empty if not
+	dir        string  // -C: this process has changed to it
 	color      event.Color
 	build      []string // flags of the go command, passed on
 	env        []string // of the go command; nil: that of this process
@@ -149,6 +152,18 @@ func (c *common) jsonFlag(fs *flag.FlagSet) {
 
 func (c *common) strictFlag(fs *flag.FlagSet) {
 	fs.BoolVar(&c.strict, "strict", false, "exit with status 1 for findings of tier panic, too")
+}
+
+func (c *common) likelyFlag(fs *flag.FlagSet) {
+	c.likely = odds.Likely
+	fs.Func("likely", "tell a broken promise as a panic, in a line, if it is a bug with a\nprobability below `p`, by what people judged; 0 tells all as errors\n(default 0.5)", func(text string) error {
+		p, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(p >= 0 && p <= 1) {
+			return errors.New("want a probability from 0 to 1")
+		}
+		c.likely, c.bar = p, text
+		return nil
+	})
 }
 
 // fails reports whether a finding of a tier makes a command fail.

@@ -126,6 +126,7 @@ func newFuzz(fs *flag.FlagSet, c *common) runner {
 	c.operationFlags(fs)
 	c.storeFlags(fs)
 	c.strictFlag(fs)
+	c.likelyFlag(fs)
 	formatFlag(fs, &o.format)
 	fs.StringVar(&o.coverProfile, "coverprofile", "", "write a coverage profile of the corpus and the findings to `file`,\nfor go tool cover")
 	c.verboseFlag(fs, "build steps, counts of all operations, every suspect")

@@ -37,6 +37,7 @@ func newReplay(fs *flag.FlagSet, c *common) runner {
 	o := &replayOptions{common: c}
 	c.readFlags(fs)
 	c.strictFlag(fs)
+	c.likelyFlag(fs)
 	formatFlag(fs, &o.format)
 	c.verboseFlag(fs, "build steps, every suspect")
 	return o.run
@@ -210,6 +211,6 @@ func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, f engine.Find
 	}
 	return &event.Replayed{
 		Package: s.name(), Name: was.Name, Tier: e.Tier, Kind: e.Kind, Signature: e.Signature, Message: e.Message,
-		Rule: e.Rule, Evidence: e.Evidence, Claim: e.Claim, Particular: e.Particular, New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,
+		Rule: e.Rule, Evidence: e.Evidence, Claim: e.Claim, Use: e.Use, Odds: e.Odds, New: was.Finding == nil, SameCauseAs: place.SameCauseAs, Finding: e,
 	}
 }

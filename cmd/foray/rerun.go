@@ -35,6 +35,9 @@ func (s *subject) rerunBy(words ...string) string {
 	if s.strict {
 		words = append(words, "-strict")
 	}
+	if s.bar != "" {
+		words = append(words, "-likely", s.bar)
+	}
 	if s.allow != nil {
 		words = append(words, "-allow", text.Quote(s.allow.String()))
 	}

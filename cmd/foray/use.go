@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ import (
 	"foray.test/engine/wire"
 	"foray.test/harness/blame"
 	"foray.test/harness/build"
+	"foray.test/harness/odds"
 )
 
 // The values of -usage.
@@ -330,20 +332,30 @@ func (s *subject) kinds() *usage.Kinds {
 	return s.tests
 }
 
-// compareTests sets how the tests of the package use the last call of a finding, and whether
-// its calls are particular.
+// compareTests sets how the tests of the package use the last call of a finding, and its odds.
 func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
-	e.Particular = blame.Particular(s.table, steps, e.Rule)
 	if s.fuzz == "" {
 		u, name := s.kinds().Use(steps), "it"
 		if last := steps[len(steps)-1].Op; s.table.Ops[last].Short != e.Operation {
 			name = s.table.Ops[last].Short // a contract of another operation, which this one showed
 		}
-		e.Use, e.Text.Near = u.Of(name), int(u)
+		e.Use = u.Of(name)
 	}
+	e.Odds = s.odds(e.Kind, engine.Claim(e.Claim), steps)
+	e.Text.Unlikely = e.Odds < s.likely
 }
 
-// weigh lowers a minimized finding: see [blame.Told]. And it does so by facts that workers do not
+// odds returns the probability that a finding is a bug, to two digits: see package odds. It is 1 if
+// the user has said what is right, or the race detector objects.
+func (s *subject) odds(kind string, claim engine.Claim, steps seq.Sequence) float64 {
+	if s.fuzz != "" || claim == engine.ClaimOwn || kind == engine.KindRace || kind == engine.KindLeak {
+		return 1
+	}
+	p := odds.Of(odds.Finding{Claim: claim, Calls: s.table.String(steps), Near: s.kinds().Use(steps).String()})
+	return math.Round(100*p) / 100
+}
+
+// weigh lowers a minimized finding: see [blame.Told] and package odds. And it does so by facts that workers do not
 // have. A person has judged another crash in the same function false, or a function panics by
 // itself as a test expects.
 func (s *subject) weigh(f *engine.Finding) {
@@ -360,6 +372,9 @@ func (s *subject) weigh(f *engine.Finding) {
 	}
 	if v.Claim == engine.ClaimCrash && v.Signature.Class == engine.ClassExplicit && s.kinds().Catches(f.Steps) {
 		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "expected", Reason: "a test of the package expects " + s.table.Ops[v.Op].Short + " to panic"})
+	}
+	if v.Tier == engine.Error && s.odds(v.Kind, v.Claim, f.Steps) < s.likely {
+		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Panic, Rule: "odds", Reason: v.Reason})
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"foray.test/harness/odds"
 )
 
 func setupLabels(*flag.FlagSet) func(context.Context, *bench) error {
@@ -127,7 +129,7 @@ func labelRows(list []label, findings []finding) [][]string {
 		}
 		f := findings[best]
 		simple := ""
-		if f.Tier == "panic" && !f.Particular {
+		if f.Tier == "panic" && f.Odds < odds.Likely {
 			simple = "simple"
 		}
 		rows = append(rows, append(row, f.Tier, f.Rule, f.Claim, simple, strings.Join(f.Evidence, ", ")))

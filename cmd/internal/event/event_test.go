@@ -470,11 +470,11 @@ func TestHeld(t *testing.T) {
 // Panics that are less likely bugs are told in a line, or as others are. Of many none is.
 func TestSimplePanics(t *testing.T) {
 	for _, c := range []struct {
-		panics     int
-		particular bool // one of them
-		plain      bool
-		shown      string
-		told       int
+		panics int
+		likely bool // one of them
+		plain  bool
+		shown  string
+		told   int
 	}{
 		{3, false, true, "p0", 0}, {4, false, true, "", 0}, {4, true, true, "p1", 0},
 		{3, false, false, "", 3}, {3, true, false, "p1", 2}, {4, false, false, "", 0}, {4, true, false, "p1", 0},
@@ -483,7 +483,9 @@ func TestSimplePanics(t *testing.T) {
 		for i := range c.panics {
 			signature := fmt.Sprint("p", i)
 			g.add([]string{signature}, signature, engine.Panic)
-			g.Hold(&Finding{Signature: signature, Message: "message " + signature, Tier: engine.Panic.String(), News: true, Particular: c.particular && i == 1, Text: Shown{Code: []string{"p.F(nil)\n", "// imports fmt\nv0 := p.New()\nv0.F()\n"}[i%2]}})
+			likely := c.likely && i == 1
+			g.Hold(&Finding{Signature: signature, Message: "message " + signature, Tier: engine.Panic.String(), Claim: string(engine.ClaimCrash), News: true,
+				Odds: map[bool]float64{true: 1}[likely], Text: Shown{Unlikely: !likely, Code: []string{"p.F(nil)\n", "// imports fmt\nv0 := p.New()\nv0.F()\n"}[i%2]}})
 		}
 		var b bytes.Buffer
 		list := strings.Join(g.Shown(), " ")
@@ -503,6 +505,23 @@ func TestSimplePanics(t *testing.T) {
 		if lines := "    message p0 (p0)\n        p.F(nil)\n    message p1 (p1)\n        v0 := p.New(); v0.F()\n    message p2 (p2)\n"; c.told == 3 && !strings.Contains(b.String(), lines) {
 			t.Errorf("told:\n%swant\n%s", b.String(), lines)
 		}
+	}
+}
+
+// A broken promise that is less likely a bug is told beside panics of which there are so many that
+// none is, with its odds.
+func TestUnlikelyPromise(t *testing.T) {
+	g := NewGroup(false, false)
+	for i, claim := range []engine.Claim{engine.ClaimCrash, engine.ClaimCrash, engine.ClaimCrash, engine.ClaimCrash, engine.ClaimPromise} {
+		signature := fmt.Sprint("p", i)
+		g.add([]string{signature}, signature, engine.Panic)
+		g.Hold(&Finding{Signature: signature, Message: "m", Tier: engine.Panic.String(), Claim: string(claim), News: true, Odds: 0.36, Text: Shown{Unlikely: true}})
+	}
+	var b bytes.Buffer
+	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
+	const want = "1 finding less likely to be a bug than not, by what the calls look like; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
+	if !strings.HasPrefix(b.String(), want) {
+		t.Errorf("got\n%swant\n%s", &b, want)
 	}
 }
 
@@ -530,14 +549,9 @@ func TestGroup(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", signature, got, want)
 		}
-		e := &Finding{Signature: signature, Tier: tier.String(), News: true, Text: Shown{Hidden: got.Hidden}}
-		switch signature {
-		case "p2":
-			e.Particular = true
-		case "p3":
-			e.Text.Near = 1
-		case "p4":
-			e.Particular, e.Text.Near = true, 1
+		e := &Finding{Signature: signature, Tier: tier.String(), Claim: string(engine.ClaimCrash), News: true, Text: Shown{Hidden: got.Hidden}}
+		if signature == "p4" {
+			e.Odds = 0.6
 		}
 		g.Hold(e)
 	}
@@ -551,9 +565,9 @@ func TestGroup(t *testing.T) {
 	add("c s7", "s7", engine.Suspect, Place{}) // one suspect too many
 	add("c s8", "s8", engine.Suspect, Place{"s7", true})
 	add("p1", "p1", engine.Panic, Place{})
-	add("p2", "p2", engine.Panic, Place{}) // of particular calls
-	add("p3", "p3", engine.Panic, Place{}) // nearer to the tests
-	add("p4", "p4", engine.Panic, Place{}) // both
+	add("p2", "p2", engine.Panic, Place{})
+	add("p3", "p3", engine.Panic, Place{})
+	add("p4", "p4", engine.Panic, Place{}) // the likeliest bug
 	for i := range 7 {
 		add("b", fmt.Sprint("t", i), engine.Suspect, Place{"s3", true})
 	}

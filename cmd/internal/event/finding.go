@@ -23,9 +23,9 @@ type Finding struct {
 	Rule          string   `json:"rule,omitempty"`     // the name of the rule that decided the tier
 	Evidence      []string `json:"evidence,omitempty"` // the names of all rules and limits that apply to a crash
 	Document      string   `json:"document,omitempty"`
-	When          string   `json:"when,omitempty"`       // the circumstances in which it fails
-	Use           string   `json:"use,omitempty"`        // how the package's own tests use the last call
-	Particular    bool     `json:"particular,omitempty"` // see [blame.Particular]
+	When          string   `json:"when,omitempty"` // the circumstances in which it fails
+	Use           string   `json:"use,omitempty"`  // how the package's own tests use the last call
+	Odds          float64  `json:"odds,omitempty"` // the probability that it is a bug: see package odds
 	Steps         int      `json:"steps"`
 	OriginalSteps int      `json:"original_steps"`
 	Flaky         bool     `json:"flaky"`
@@ -45,7 +45,7 @@ type Finding struct {
 type Shown struct {
 	Hidden     bool
 	Untried    bool      // with Unconfirmed: its test could not be tried
-	Near       int       // how near the package's own tests come to it
+	Unlikely   bool      // by its Odds
 	Code       string    // the calls, as Go
 	Stack      string    // may be empty
 	Origin     string    // its length, and that of the sequence it was minimized from
@@ -116,12 +116,12 @@ func (e *Finding) head(label string) string {
 	return fmt.Sprintf("--- %s: %s (%s", label, e.Operation, is)
 }
 
-// odds returns how sure a finding of its tier is, empty for tiers that need no number.
+// odds tells the odds of a finding, empty if it has none or people have not judged its like.
 func (e *Finding) odds() string {
-	if e.Tier != engine.Panic.String() {
+	if e.Tier == engine.Suspect.String() || e.Odds == 0 || e.Odds == 1 {
 		return ""
 	}
-	return odds(e.Particular)
+	return fmt.Sprintf("of findings with such calls %.0f in 100 were bugs", 100*e.Odds)
 }
 
 // doubtful prints a finding that its test does not show. Without -v only errors are printed: no
@@ -240,7 +240,8 @@ type Replayed struct {
 	Rule        string   `json:"rule,omitempty"`
 	Evidence    []string `json:"evidence,omitempty"`
 	Claim       string   `json:"claim,omitempty"`
-	Particular  bool     `json:"particular,omitempty"`
+	Use         string   `json:"use,omitempty"`
+	Odds        float64  `json:"odds,omitempty"`
 	New         bool     `json:"new"` // it is an entry, which did not fail
 	SameCauseAs string   `json:"same_cause_as,omitempty"`
 	Finding     *Finding `json:"-"`

@@ -26,7 +26,7 @@ func TestFindingText(t *testing.T) {
 	wrong, long := again, again
 	wrong.Tier, wrong.Text.Code, long.Tier, long.Text.Code = "error", "a()\nb()\n", "error", strings.Repeat("a()\n", mostAgain+1)
 	panics, stays := bare, again
-	panics.Tier, stays.Tier = "panic", "panic"
+	panics.Tier, panics.Odds, stays.Tier = "panic", 0.36, "panic"
 	open, unsure := bare, bare
 	open.Tier, open.Unconfirmed, unsure.Unconfirmed = "error", "its test passes", "its test passes"
 	late := open
@@ -47,7 +47,7 @@ func TestFindingText(t *testing.T) {
 		{"again, hit once", Options{Dir: "/m"}, once, "::error ::m\n--- still there: F (suspect: panic)\n    two\n    lines\n    found 2026-01-01, 1 sequence ended in it since\n    signature s\n    written to t\n\n"},
 		{"an error again", Options{}, wrong, "--- still there: F (error: panic)\n    two\n    lines\n        a()\n        b()\n    found 2026-01-01\n    signature s\n\n"},
 		{"an error of many calls again", Options{}, long, "--- still there: F (error: panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
-		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    " + odds(false) + "\n    signature s\n    re-run: foray replay\n\n"},
+		{"panic", Options{}, panics, "--- PANIC: F (panic)\n    m\n    of findings with such calls 36 in 100 were bugs\n    signature s\n    re-run: foray replay\n\n"},
 		{"panic, again", Options{}, stays, "--- still there: F (panic)\n    two\n    lines\n    found 2026-01-01\n    signature s\n\n"},
 		{"an error unconfirmed", Options{}, open, "--- UNCONFIRMED: F (error: panic)\n    m\n    fresh processes of foray show it, but its test passes\n    " + unconfirmedHint + "\n    signature s\n"},
 		{"an error whose test was not tried", Options{}, late, "--- UNCONFIRMED: F (error: panic)\n    m\n    doc\n    fresh processes of foray show it, but there was no time to try its test\n    " + untriedHint + "\n    signature s\n"},

@@ -20,8 +20,8 @@ const maxShownPanics = 1
 // causes, the five with more had 1 among 39.
 const maxPanics = 3
 
-// maxTold is how many panics that are no [blame.Particular] calls are told of, in a line each, and
-// maxSuspects how many suspects.
+// maxTold is how many panics that are unlikely to be bugs are told of, in a line each, and maxSuspects
+// how many suspects.
 const (
 	maxTold     = 3
 	maxSuspects = 5
@@ -31,22 +31,13 @@ const (
 const maxLine = 200
 
 // suspectOdds tells how often a suspect was a bug: see docs/bench/labels.tsv.
-const suspectOdds = "of such suspects 22 of 208 were bugs, in packages that foray was not made with"
-
-// odds tells how often a finding of tier panic was a bug, by cause, in packages that foray was
-// not made with, in draws 7 to 21 (docs/bench). particular is [blame.Particular] of its calls.
-func odds(particular bool) string {
-	if particular {
-		return "of panics like this 22 of 33 were bugs, in packages that foray was not made with"
-	}
-	return "of such panics 25 of 277 were bugs, in packages that foray was not made with"
-}
+const suspectOdds = "    of such suspects 22 of 208 were bugs, in packages that foray was not made with\n"
 
 // A Group decides which findings of one package are shown. It joins findings that
 // probably have one cause: the first of them is shown, the others are counted.
 type Group struct {
 	all   bool // -v shows all
-	plain bool // panics that are told in a line are shown as others are
+	plain bool // panics that are unlikely to be bugs are shown as others are
 	list  []*cause
 	byKey map[string]*cause // by [blame.Causes]
 	held  []*Finding        // that may be shown later
@@ -69,7 +60,7 @@ type Place struct {
 }
 
 // NewGroup returns an empty group. all says that no finding is hidden. Without plain, a panic
-// is told in a line unless its calls are particular: see [blame.Particular].
+// is told in a line if it is unlikely to be a bug: see package odds.
 func NewGroup(all, plain bool) *Group {
 	return &Group{all: all, plain: plain, byKey: map[string]*cause{}}
 }
@@ -177,13 +168,14 @@ func (g *Group) choose() choice {
 		if k := g.byKey[e.Signature]; k != nil && k.tier > tier {
 			continue // it was found again, and is surer
 		}
-		simple := tier == engine.Panic && !e.Particular
+		simple := tier == engine.Panic && e.Text.Unlikely
+		habit := c.habit && e.Claim == string(engine.ClaimCrash)
 		switch n[tier]++; {
 		case tier == engine.Suspect && n[tier] <= maxSuspects:
 			c.suspects = append(c.suspects, e)
-		case simple && !g.plain && !c.habit && len(c.told) < maxTold:
+		case simple && !g.plain && !habit && len(c.told) < maxTold:
 			c.told = append(c.told, e)
-		case tier == engine.Suspect, tier == engine.Panic && n[tier] > maxShownPanics, simple && (c.habit || !g.plain):
+		case tier == engine.Suspect, tier == engine.Panic && n[tier] > maxShownPanics, simple && (habit || !g.plain):
 			c.others[e.Signature] = true
 		default:
 			c.shown = append(c.shown, e)
@@ -192,19 +184,11 @@ func (g *Group) choose() choice {
 	return c
 }
 
-// compareSure orders findings by their tier, then those first that are of
-// particular calls, then those that tests come close to.
+// compareSure orders findings by their tier, then by their odds.
 func compareSure(a, b *Finding) int {
-	of := func(e *Finding) (tier engine.Tier, particular, near int) {
-		tier, _ = engine.ParseTier(e.Tier)
-		if e.Particular {
-			particular = 1
-		}
-		return tier, particular, e.Text.Near
-	}
-	at, ap, au := of(a)
-	bt, bp, bu := of(b)
-	return cmp.Or(cmp.Compare(bt, at), cmp.Compare(bp, ap), cmp.Compare(bu, au))
+	at, _ := engine.ParseTier(a.Tier)
+	bt, _ := engine.ParseTier(b.Tier)
+	return cmp.Or(cmp.Compare(bt, at), cmp.Compare(b.Odds, a.Odds))
 }
 
 // maxMore is how many hidden findings of one cause are named.
@@ -221,7 +205,7 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.Text.Hidden = false
 		e.text(p)
 	}
-	g.lines(p, choice.told, "less likely to be a bug, as no text in particular decides, or values are put together by hand", "crash", odds(false))
+	g.lines(p, choice.told, "less likely to be a bug than not, by what the calls look like", "finding", "")
 	g.lines(p, choice.suspects, "that may well be misuse", "suspect", suspectOdds)
 	var hidden FindingsByTier
 	for _, c := range g.list {
@@ -258,18 +242,19 @@ func (g *Group) rest(p *Printer, dir string) {
 }
 
 // lines tells of findings in a line each, and their calls in another.
-func (g *Group) lines(p *Printer, list []*Finding, why, noun, odds string) {
+func (g *Group) lines(p *Printer, list []*Finding, why, noun, end string) {
 	if len(list) == 0 {
 		return
 	}
 	p.Printf("%s %s; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(list), noun), why)
 	for _, e := range list {
-		p.Printf("    %s (%s)", e.Message, e.Signature)
+		odds := e.odds()
+		p.Printf("    %s (%s%s%s)", e.Message, e.Signature, when(odds != "", "; "), odds)
 		if code := oneLine(e.Text.Code); code != "" {
 			p.Printf("        %s", code)
 		}
 	}
-	p.Printf("    %s\n", odds)
+	p.Printf("%s", end)
 }
 
 // oneLine returns statements in one line, "" if they are too many for one. It leaves out a comment
@@ -293,7 +278,7 @@ func oneLine(code string) string {
 func (g *Group) panicsByHabit() bool {
 	n := 0
 	for _, e := range g.held {
-		if e.Tier == engine.Panic.String() {
+		if e.Tier == engine.Panic.String() && e.Claim == string(engine.ClaimCrash) {
 			n++
 		}
 	}

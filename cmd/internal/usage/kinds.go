@@ -23,6 +23,9 @@ const (
 	Alike               // tests call it, or an operation with its parameters and results, with arguments of each of these kinds
 )
 
+// String returns the name of u, as docs/bench/labels.tsv has it.
+func (u Use) String() string { return [...]string{"none", "uncalled", "called", "alike"}[u] }
+
 // Of returns u as reports spell it, in a sentence about the operation name, which may be "it". It
 // is empty for Untested.
 func (u Use) Of(name string) string {

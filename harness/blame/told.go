@@ -2,7 +2,6 @@ package blame
 
 import (
 	"slices"
-	"strings"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
@@ -54,52 +53,6 @@ func decides(t *seq.Table, s seq.Sequence) bool {
 		if !parsed[i] && givesText(t, st, tellingText) {
 			return true
 		}
-	}
-	return false
-}
-
-// Particular reports whether a minimized sequence is one that a caller may well write, of an
-// input that the package should have dealt with. The package makes all its values: no step puts
-// one together by hand. No call is given nil, or an object as argument of its own method, and
-// none ends the use of an object. And the sequence is [Telling]. In draws 7 to 21 (docs/bench)
-// 22 of 33 crashes of such sequences were bugs, and 25 of 277 of others. The rule that decided may
-// say that no text matters.
-func Particular(t *seq.Table, s seq.Sequence, rule string) bool {
-	if rule == engine.RuleAnyText || rule == ruleNoText {
-		return false
-	}
-	for _, st := range s {
-		op := &t.Ops[st.Op]
-		if byHand(t, op) || Ends(op) || givenToItself(t, op, st) {
-			return false
-		}
-		for i, a := range st.Args {
-			if a.Lit != nil && a.Lit.Value == nil && op.API && i < op.Fewest() {
-				return false
-			}
-		}
-	}
-	return Telling(t, s)
-}
-
-// givenToItself reports whether a step gives an object to a method of its own.
-func givenToItself(t *seq.Table, op *seq.Operation, st seq.Step) bool {
-	return op.API && hasReceiver(op) && len(st.Args) > 1 && st.Args[0].Lit == nil && slices.Contains(st.Args[1:], st.Args[0]) &&
-		!basic(t, op.Params[0])
-}
-
-// byHand reports whether op puts a value together that may not fit the others. That is a
-// struct, a list but one of bytes, a map, a channel, a func literal, or the content of a field
-// or variable.
-func byHand(t *seq.Table, op *seq.Operation) bool {
-	switch op.Kind {
-	case seq.FieldSet, seq.VarSet, seq.FuncLit, seq.Chan:
-		return true
-	case seq.Elements:
-		return !t.Types[op.Results[0]].IsBytes()
-	case seq.Composite:
-		made := &t.Types[op.Results[0]]
-		return op.Shape != seq.Address && (op.Shape == seq.Filled || made.Path == t.Package || strings.Contains(made.Path, "."))
 	}
 	return false
 }

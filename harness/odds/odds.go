@@ -1,0 +1,188 @@
+// Package odds estimates how likely a finding is a bug. It looks at the claim of the finding, at its
+// minimized calls, and at how near the tests of the package come to them. The weights are those of a
+// ridge logistic regression on the findings that people have judged, in docs/bench/labels.tsv.
+package odds
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"regexp"
+	"strconv"
+
+	"foray.test/engine"
+)
+
+// A Finding is all that its odds depend on.
+type Finding struct {
+	Claim engine.Claim
+	Calls string // minimized, as Go statements, a line each
+	Near  string // how near tests come to the last call: a name of package usage, or empty
+}
+
+// Likely is the probability of a bug from which a finding is told as one.
+const Likely = 0.5
+
+// Of returns the estimated probability that f is a bug.
+func Of(f Finding) float64 {
+	sum := 0.0
+	for _, name := range Features(f) {
+		sum += weights[name]
+	}
+	return 1 / (1 + math.Exp(-sum))
+}
+
+// Names of features, beside those of claims and of how near tests come.
+const (
+	Bias      = "bias"            // each finding has it
+	TakesText = "takes text"      // the last call is given a literal text
+	NoText    = "no text"         // no call is
+	ShortText = "short text"      // the longest text has one byte at most
+	Several   = "several calls"   // four or more
+	Nil       = "nil"             // is given
+	Negative  = "negative number" // is given
+	Function  = "function"        // a func literal is given
+	Zero      = "zero value"      // T{} or new(T) of a type with a name
+	Converted = "converted number"
+	Variable  = "variable" // of a package is read
+)
+
+// Features returns the names of the features of f, each of which has a weight.
+func Features(f Finding) []string {
+	list := []string{Bias, "claim " + string(f.Claim)}
+	if f.Near != "" {
+		list = append(list, "tests "+f.Near)
+	}
+	body := statements(f.Calls)
+	if len(body) == 0 {
+		return list
+	}
+	add := func(name string, has bool) {
+		if has {
+			list = append(list, name)
+		}
+	}
+	c, last := look(body...), look(body[len(body)-1])
+	add(TakesText, last.texts > 0)
+	add(NoText, c.texts == 0)
+	add(ShortText, c.texts > 0 && c.longest <= 1)
+	add(Several, len(body) >= 4)
+	add(Nil, c.nils > 0)
+	add(Negative, c.negative > 0)
+	add(Function, c.functions > 0)
+	add(Zero, c.zeros > 0)
+	add(Converted, c.converted > 0)
+	add(Variable, c.variables > 0)
+	return list
+}
+
+// statements parses calls. It returns none that cannot be parsed.
+func statements(calls string) []ast.Stmt {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+calls+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	return file.Decls[0].(*ast.FuncDecl).Body.List
+}
+
+// counts are of expressions that statements have.
+type counts struct {
+	texts, longest, nils, negative, functions, zeros, converted, variables int
+}
+
+// slot matches the names of results.
+var slot = regexp.MustCompile(`^v\d+[a-z]?$`)
+
+// look counts the expressions of statements.
+func look(list ...ast.Stmt) (c counts) {
+	for _, st := range list {
+		if as, ok := st.(*ast.AssignStmt); ok && ofPackage(as.Rhs[0]) {
+			c.variables++
+		}
+		ast.Inspect(st, c.expression)
+	}
+	return c
+}
+
+// expression counts an expression and tells whether to look into it.
+func (c *counts) expression(n ast.Node) bool {
+	switch x := n.(type) {
+	case *ast.BasicLit:
+		if x.Kind == token.STRING {
+			text, _ := strconv.Unquote(x.Value)
+			c.texts, c.longest = c.texts+1, max(c.longest, len(text))
+		}
+	case *ast.Ident:
+		if x.Name == "nil" {
+			c.nils++
+		}
+	case *ast.FuncLit:
+		c.functions++
+		return false
+	case *ast.UnaryExpr:
+		if made, literal := x.X.(*ast.CompositeLit); literal && x.Op == token.AND {
+			for _, e := range made.Elts {
+				ast.Inspect(e, c.expression)
+			}
+			return false
+		}
+		if _, literal := x.X.(*ast.BasicLit); literal && x.Op == token.SUB {
+			c.negative++
+		}
+	case *ast.CompositeLit:
+		if _, named := x.Type.(*ast.SelectorExpr); named && len(x.Elts) == 0 {
+			c.zeros++
+		}
+	case *ast.CallExpr:
+		return c.call(x)
+	}
+	return true
+}
+
+// call counts a call and its operands.
+func (c *counts) call(x *ast.CallExpr) bool {
+	switch fun := x.Fun.(type) {
+	case *ast.FuncLit: // called at once: the address of a value, a context
+		for _, a := range x.Args {
+			ast.Inspect(a, c.expression)
+		}
+		return false
+	case *ast.Ident:
+		if fun.Name == "new" {
+			c.zeros++
+		}
+	case *ast.SelectorExpr:
+		c.operand(fun.X)
+	}
+	for _, a := range x.Args {
+		c.operand(a)
+	}
+	return true
+}
+
+// operand counts a number that is converted to a type with a name, or made into a value, in one
+// statement with a call of that value.
+func (c *counts) operand(x ast.Expr) {
+	call, ok := x.(*ast.CallExpr)
+	if !ok || !ofPackage(call.Fun) || len(call.Args) != 1 {
+		return
+	}
+	arg := call.Args[0]
+	if minus, ok := arg.(*ast.UnaryExpr); ok {
+		arg = minus.X
+	}
+	if lit, ok := arg.(*ast.BasicLit); ok && lit.Kind == token.INT {
+		c.converted++
+	}
+}
+
+// ofPackage reports whether x is a name of another package.
+func ofPackage(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return ok && !slot.MatchString(id.Name)
+}
