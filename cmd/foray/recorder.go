@@ -328,7 +328,7 @@ func (r *recorder) print(f engine.Finding, file, test string) {
 	if old := r.before(&f.Verdict); old != nil {
 		e.News, e.Hits, e.Text.First = false, old.Hits, old.First
 	}
-	s.compareTests(e, f.Steps)
+	s.compareTests(e, &f)
 	place := r.group.Add(s.table, &f)
 	e.SameCauseAs, e.Text.Hidden = place.SameCauseAs, place.Hidden
 	e.Text.Origin = event.Origin(s.table, &f, s.fuzz != "" && s.listed == 0)

@@ -201,7 +201,7 @@ func (s *subject) readStored(ctx context.Context, spawn worker.Spawn) (entries, 
 func (s *subject) replayed(g *event.Group, was corpusadmin.Stored, f engine.Finding) *event.Replayed {
 	place := g.Add(s.table, &f)
 	e := event.NewFinding(s.table, &f, s.target.Path)
-	s.compareTests(e, f.Steps)
+	s.compareTests(e, &f)
 	e.Text.Hidden, e.Text.Origin, e.Text.Rerun = place.Hidden, event.Origin(s.table, &f, false), s.rerun("")
 	if s.out.GitHub {
 		e.Text.Annotation = event.Annotation(s.table, &f, s.target.Path, s.target.Dir)

@@ -28,6 +28,7 @@ import (
 	"foray.test/engine/wire"
 	"foray.test/harness/blame"
 	"foray.test/harness/build"
+	"foray.test/harness/contract"
 	"foray.test/harness/odds"
 )
 
@@ -333,7 +334,8 @@ func (s *subject) kinds() *usage.Kinds {
 }
 
 // compareTests sets how the tests of the package use the last call of a finding, and its odds.
-func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
+func (s *subject) compareTests(e *event.Finding, f *engine.Finding) {
+	v, steps := &f.Verdict, f.Steps
 	if s.fuzz == "" {
 		u, name := s.kinds().Use(steps), "it"
 		if last := steps[len(steps)-1].Op; s.table.Ops[last].Short != e.Operation {
@@ -341,17 +343,19 @@ func (s *subject) compareTests(e *event.Finding, steps seq.Sequence) {
 		}
 		e.Use = u.Of(name)
 	}
-	e.Odds = s.odds(e.Kind, engine.Claim(e.Claim), steps)
-	e.Text.Unlikely = e.Odds < s.likely
+	e.Odds = s.odds(v, steps)
+	lowered := v.Tier == engine.Panic && v.Claim.Tier() == engine.Error
+	e.Text.Unlikely = lowered || e.Odds < s.likely
 }
 
 // odds returns the probability that a finding is a bug, to two digits: see package odds. It is 1 if
-// the user has said what is right, or the race detector objects.
-func (s *subject) odds(kind string, claim engine.Claim, steps seq.Sequence) float64 {
-	if s.fuzz != "" || claim == engine.ClaimOwn || kind == engine.KindRace || kind == engine.KindLeak {
+// the user or the package has said what is right, or the race detector objects.
+func (s *subject) odds(v *engine.Verdict, steps seq.Sequence) float64 {
+	said := v.Claim == engine.ClaimOwn || v.Kind == engine.KindContract && v.Signature.Class == contract.Invariant
+	if s.fuzz != "" || said || v.Kind == engine.KindRace || v.Kind == engine.KindLeak {
 		return 1
 	}
-	p := odds.Of(odds.Finding{Claim: claim, Calls: s.table.String(steps), Near: s.kinds().Use(steps).String()})
+	p := odds.Of(odds.Finding{Claim: v.Claim, Calls: s.table.String(steps), Near: s.kinds().Use(steps).String()})
 	return math.Round(100*p) / 100
 }
 
@@ -373,7 +377,7 @@ func (s *subject) weigh(f *engine.Finding) {
 	if v.Claim == engine.ClaimCrash && v.Signature.Class == engine.ClassExplicit && s.kinds().Catches(f.Steps) {
 		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "expected", Reason: "a test of the package expects " + s.table.Ops[v.Op].Short + " to panic"})
 	}
-	if v.Tier == engine.Error && s.odds(v.Kind, v.Claim, f.Steps) < s.likely {
+	if v.Tier == engine.Error && s.odds(v, f.Steps) < s.likely {
 		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Panic, Rule: "odds", Reason: v.Reason})
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"foray.test/cmd/internal/profile"
 	"foray.test/cmd/internal/usage"
 	"foray.test/corpus/store"
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/build"
+	"foray.test/harness/contract"
+	"foray.test/harness/odds"
 )
 
 // The use of a finding is that of its last call, which it names if the finding is of another.
@@ -20,7 +23,7 @@ func TestCompareTests(t *testing.T) {
 	table := &seq.Table{Package: "m.test/p", Ops: []seq.Operation{{Name: "F", Short: "F", Member: "F", API: true}, {Name: "G", Short: "G", Member: "G", API: true}}}
 	read, _ := profile.New(table)
 	read.Operation("F").In(profile.Tests).Places = 1
-	s := &subject{table: table, found: analysis{Usage: &usage.Usage{Functions: 1, Profile: read}}}
+	s := &subject{common: &common{}, table: table, found: analysis{Usage: &usage.Usage{Functions: 1, Profile: read}}}
 	for _, tt := range []struct {
 		last seq.OpID
 		of   string
@@ -32,8 +35,36 @@ func TestCompareTests(t *testing.T) {
 		{1, "F", "no test or user of the package calls G"},
 	} {
 		e := &event.Finding{Operation: tt.of}
-		if s.compareTests(e, seq.Sequence{{Op: tt.last}}); e.Use != tt.want {
+		if s.compareTests(e, &engine.Finding{Steps: seq.Sequence{{Op: tt.last}}}); e.Use != tt.want {
 			t.Errorf("finding of %s, last call %d: %q, want %q", tt.of, tt.last, e.Use, tt.want)
+		}
+	}
+}
+
+// What the user, the package or the race detector says has no odds. A broken promise that was lowered,
+// and a crash that is seldom a bug, are told in a line.
+func TestOdds(t *testing.T) {
+	table := &seq.Table{Package: "m.test/p", Ops: []seq.Operation{{Name: "F", Short: "F", Member: "F", API: true, Template: "p.F()"}}}
+	steps := seq.Sequence{{}}
+	for _, tt := range []struct {
+		v        engine.Verdict
+		fuzz     string
+		certain  bool
+		unlikely bool
+	}{
+		{engine.Verdict{Claim: engine.ClaimOwn, Kind: engine.KindContract, Tier: engine.Error}, "", true, false},
+		{engine.Verdict{Claim: engine.ClaimPromise, Kind: engine.KindContract, Tier: engine.Error, Signature: engine.Signature{Class: contract.Invariant}}, "", true, false},
+		{engine.Verdict{Claim: engine.ClaimPromise, Kind: engine.KindContract, Tier: engine.Error, Signature: engine.Signature{Class: "round-trip"}}, "", false, true},
+		{engine.Verdict{Claim: engine.ClaimPromise, Kind: engine.KindRace, Tier: engine.Error}, "", true, false},
+		{engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindFail, Tier: engine.Panic}, "FuzzF", true, false},
+		{engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindPanic, Tier: engine.Panic}, "", false, true},
+		{engine.Verdict{Claim: engine.ClaimOwn, Kind: engine.KindContract, Tier: engine.Panic}, "", true, true},
+	} {
+		s := &subject{common: &common{likely: odds.Likely}, table: table, existing: existing{fuzz: tt.fuzz}}
+		e := &event.Finding{Operation: "F"}
+		s.compareTests(e, &engine.Finding{Verdict: tt.v, Steps: steps})
+		if certain := e.Odds == 1; certain != tt.certain || e.Text.Unlikely != tt.unlikely || e.Odds <= 0 {
+			t.Errorf("%+v: odds %.2f, unlikely %v", tt.v, e.Odds, e.Text.Unlikely)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"foray.test/harness/contract/property"
 )
 
+// Invariant is the name of the contract that a type's own invariant holds.
+const Invariant = "invariant"
+
 // InvariantNames are the names of functions and methods that check the invariant of a type. Users are
 // told to choose one, so no count of packages decides which there are.
 const InvariantNames = "RepOK RepOk CheckRep CheckInvariants CheckInvariant Invariants Invariant SanityCheck"
@@ -31,7 +34,7 @@ func invariants(a *api, add func(...Contract)) {
 			return
 		}
 		c := a.draft(check, engine.ClaimPromise, "the type's own invariant, "+check.Short+", holds after every call").Contract
-		c.Name, c.Arity = "invariant", 1
+		c.Name, c.Arity = Invariant, 1
 		c.Assert = sync.OnceValue(func() string { return property.Text(a.t.ImportName, assert, check.argument(), slots[0]) })
 		// A panic of the check breaks the invariant. For other contracts it has no meaning.
 		c.Holds = func(c Caller, v []any) (bool, string) { return holdsInvariant(c, check.id, v[0]) }
