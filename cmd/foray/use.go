@@ -341,7 +341,7 @@ func (s *subject) compareTests(e *event.Finding, f *engine.Finding) {
 		if last := steps[len(steps)-1].Op; s.table.Ops[last].Short != e.Operation {
 			name = s.table.Ops[last].Short // a contract of another operation, which this one showed
 		}
-		e.Use = u.Of(name)
+		e.Use, e.Near = u.Of(name), u.String()
 	}
 	e.Odds = s.odds(v, steps)
 	lowered := v.Tier == engine.Panic && v.Claim.Tier() == engine.Error

@@ -209,7 +209,7 @@ func readBefore(dir string) (map[string][]string, error) {
 // that are shown without -v, and same_as names the one that foray joins a finding with.
 var drawColumns = slices.Concat(
 	[]string{"package", "signature", "tier"}, handColumns,
-	[]string{"rank", "rule", "claim", "operation", "message", "document", "same_as", "flaky", "statements"},
+	[]string{"rank", "rule", "claim", "operation", "message", "document", "same_as", "flaky", "near", "odds", "statements"},
 )
 
 // handColumns are filled by a person. cause is the signature of an earlier finding of the
@@ -230,7 +230,7 @@ func drawRows(findings []finding, shown []string, pkg string, written map[string
 			hand = make([]string, len(handColumns))
 		}
 		rows = append(rows, slices.Concat([]string{f.Signature, f.Tier}, hand,
-			[]string{place(shown, f), f.Rule, f.Claim, f.Operation, f.Message, f.Document, f.SameCauseAs, fmt.Sprint(f.Flaky), f.Sequence}))
+			[]string{place(shown, f), f.Rule, f.Claim, f.Operation, f.Message, f.Document, f.SameCauseAs, fmt.Sprint(f.Flaky), f.Near, fmt.Sprint(f.Odds), f.Sequence}))
 	}
 	return rows
 }

@@ -25,6 +25,7 @@ type Finding struct {
 	Document      string   `json:"document,omitempty"`
 	When          string   `json:"when,omitempty"` // the circumstances in which it fails
 	Use           string   `json:"use,omitempty"`  // how the package's own tests use the last call
+	Near          string   `json:"near,omitempty"` // the same in a word: see usage.Use
 	Odds          float64  `json:"odds,omitempty"` // the probability that it is a bug: see package odds
 	Steps         int      `json:"steps"`
 	OriginalSteps int      `json:"original_steps"`
