@@ -199,10 +199,12 @@ func (m *mined) of(t types.Type, ty seq.Type) []string {
 	key := typeKey(t)
 	list := slices.AppendSeq(m.foreignConstants(t), maps.Values(m.finds))
 	slices.SortFunc(list, func(a, b *literalFind) int {
-		return cmp.Or(
+		if c := cmp.Or(
 			cmp.Compare(m.distance(a, key, ty), m.distance(b, key, ty)),
-			cmp.Compare(a.rank, b.rank), cmp.Compare(a.order, b.order), cmp.Compare(a.typ, b.typ),
-			strings.Compare(a.value.ExactString(), b.value.ExactString())) // a constant and a literal, each counted on its own
+			cmp.Compare(a.rank, b.rank), cmp.Compare(a.order, b.order), cmp.Compare(a.typ, b.typ)); c != 0 {
+			return c
+		}
+		return strings.Compare(a.value.ExactString(), b.value.ExactString()) // a constant and a literal, each counted on its own; to quote takes long
 	})
 	var texts []string
 	seen := map[string]bool{}
