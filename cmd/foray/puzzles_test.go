@@ -207,7 +207,7 @@ func TestReadme(t *testing.T) {
 		t.Skip("builds a worker")
 	}
 	if !strings.HasPrefix(runtime.Version(), "go1.26") {
-		t.Skip("the README shows the container/list of Go 1.26")
+		t.Skip("the README shows the net/url of Go 1.26")
 	}
 	t.Parallel()
 	data, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
@@ -223,7 +223,7 @@ func TestReadme(t *testing.T) {
 	temps := &temps{}
 	defer temps.removeAll()
 	p := &process{stdout: &stdout, stderr: t.Output(), temps: temps, stop: func() {}}
-	if code := p.run(t.Context(), []string{"fuzz", "-fuzztime", "5000x", "-parallel", "1", "-seed", "9", "-outdir", t.TempDir(), "container/list"}); code != exitFindings {
+	if code := p.run(t.Context(), []string{"fuzz", "-fuzztime", "20000x", "-parallel", "1", "-seed", "1", "-outdir", t.TempDir(), "net/url"}); code != exitFindings {
 		t.Errorf("exit %d, want %d", code, exitFindings)
 	}
 	got := stdout.String()
