@@ -39,7 +39,7 @@ type Input struct {
 	Types *types.Package
 	Fset  *token.FileSet
 	Files []*ast.File
-	Info  *types.Info // Defs, Uses, Types and Selections are read
+	Info  *types.Info // Defs, Uses, Types, Selections and Instances are read
 	// TestFiles are parsed only: literals are mined from them, and contracts found.
 	TestFiles []*ast.File
 	// Handed, if set, returns what only the tests have. It is called if some operation takes a
@@ -105,6 +105,7 @@ func Find(in Input) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.dynamic = f.surveyDynamic()
 	f.findPackage()
 	f.findContracts()
 	f.runWorklist()
@@ -133,6 +134,7 @@ type finder struct {
 	exiting  map[types.Object]bool // see findExits
 	// funcShapes are the func types that literals were written for.
 	funcShapes []funcShape
+	dynamic    map[types.Object][]asked // see surveyDynamic
 	pointers   map[*types.TypeName]bool // see primary
 	ctors      map[*types.TypeName]bool // types that a function of the package returns
 	problems   []string

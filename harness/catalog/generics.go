@@ -7,16 +7,26 @@ import (
 	"slices"
 )
 
-// maxInstances bounds how often one generic function or type is instantiated.
-const maxInstances = 3
+// maxInstances bounds how often one generic function or type is instantiated, maxAsked how often it is
+// in addition, with types that code asks for. maxAskedAlone is for functions that need no instance of
+// a type, which would have all of its methods: one more of these is one operation more.
+const (
+	maxInstances  = 3
+	maxAsked      = 2
+	maxAskedAlone = 12
+)
 
 // typeArgs returns the lists of type arguments for a type or function with params: all
-// int, then string and int, then a struct, as far as the constraints allow.
+// int, then string and int, then a struct, as far as the constraints allow. Types that code
+// asks for take the place of repeated ones, and further lists have more of them.
 func (f *finder) typeArgs(generic types.Type, params *types.TypeParamList) [][]types.Type {
 	if params.Len() == 0 {
 		return nil
 	}
 	candidates := f.candidates()
+	for p := range params.TypeParams() {
+		candidates = append(candidates, f.askedTypes(p, candidates, nil)...)
+	}
 	var lists [][]types.Type
 	seen := map[string]bool{}
 	tries := f.favourites()
@@ -36,7 +46,68 @@ func (f *finder) typeArgs(generic types.Type, params *types.TypeParamList) [][]t
 			lists = append(lists, targs)
 		}
 	}
-	return lists[:min(len(lists), maxInstances)]
+	return f.withAsked(generic, params, lists[:min(len(lists), maxInstances)], candidates)
+}
+
+// withAsked replaces type arguments that an earlier list has in the same place by types that code
+// asks for, and adds lists with more of them.
+func (f *finder) withAsked(generic types.Type, params *types.TypeParamList, lists [][]types.Type, candidates []types.Type) [][]types.Type {
+	asked := make([][]types.Type, params.Len())
+	for i := range asked {
+		if coreOf(params.At(i)) == nil {
+			asked[i] = f.askedTypes(params.At(i), column(lists, i), candidates)
+		}
+	}
+	bound, more := len(lists), maxAsked
+	if _, isFunc := generic.(*types.Signature); isFunc && !f.namesInstance(generic) {
+		more = maxAskedAlone
+	}
+	for row := 1; bound > 0 && row < bound+more; row++ {
+		from := lists[0]
+		if row < bound {
+			from = lists[row]
+		}
+		changed := false
+		var favourites []types.Type
+		for i, t := range from {
+			if coreOf(params.At(i)) != nil {
+				continue
+			}
+			if len(asked[i]) > 0 && (row >= bound || contains(column(lists[:row], i), t)) {
+				t, asked[i], changed = asked[i][0], asked[i][1:], true
+			}
+			favourites = append(favourites, t)
+		}
+		if !changed {
+			continue
+		}
+		if targs := f.pick(generic, params, favourites, candidates); targs == nil {
+			continue
+		} else if row < bound {
+			lists[row] = targs
+		} else {
+			lists = append(lists, targs)
+		}
+	}
+	return lists
+}
+
+// namesInstance reports whether an instance of a generic type of the package is in t.
+func (f *finder) namesInstance(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() == f.pkg && named.TypeArgs().Len() > 0 || slices.ContainsFunc(Parts(t), f.namesInstance)
+}
+
+func contains(list []types.Type, t types.Type) bool {
+	return slices.ContainsFunc(list, func(u types.Type) bool { return types.Identical(t, u) })
+}
+
+// column returns the type arguments at i.
+func column(lists [][]types.Type, i int) (list []types.Type) {
+	for _, l := range lists {
+		list = append(list, l[i])
+	}
+	return list
 }
 
 // favourites are the types tried first, for the first type parameter and for
@@ -119,7 +190,7 @@ func (f *finder) pick(generic types.Type, params *types.TypeParamList, favourite
 	free := 0
 	for i := range tries {
 		if coreOf(params.At(i)) == nil {
-			tries[i] = append([]types.Type{favourites[min(free, 1)]}, candidates...)
+			tries[i] = append([]types.Type{favourites[min(free, len(favourites)-1)]}, candidates...)
 			free++
 		}
 	}
