@@ -20,16 +20,21 @@ import (
 	"foray.test/harness/odds"
 )
 
+// telling holds the options of how findings are told.
+type telling struct {
+	strict bool
+	likely float64 // the least probability of a bug that an error has
+	bar    string  // … as the user gave it; empty if not
+}
+
 // common holds the options of all commands: how packages are found and built, which
 // operations are called, and where the store is. Each command has its own options
 // besides.
 type common struct {
-	json       bool
-	verbose    bool
-	strict     bool
-	likely     float64 // the least probability of a bug that an error has
-	bar        string  // … as the user gave it; empty if not
-	dir        string  // -C: this process has changed to it
+	json    bool
+	verbose bool
+	telling
+	dir        string // -C: this process has changed to it
 	color      event.Color
 	build      []string // flags of the go command, passed on
 	env        []string // of the go command; nil: that of this process

@@ -29,7 +29,7 @@ func TestRerun(t *testing.T) {
 		want       string
 	}{
 		{"package", "f_test.go", common{args: []string{"."}}, subject{}, build.MainModule, "PROGRAM replay m.test/p"},
-		{"all flags", "", common{dir: "a b", outdir: "o'", allow: regexp.MustCompile("^Run$"), unconfined: true, bar: "0.8", build: []string{"-race", "-tags=a b"}}, subject{}, build.MainModule,
+		{"all flags", "", common{dir: "a b", outdir: "o'", allow: regexp.MustCompile("^Run$"), unconfined: true, telling: telling{bar: "0.8"}, build: []string{"-race", "-tags=a b"}}, subject{}, build.MainModule,
 			`PROGRAM replay -C 'a b' -outdir 'o'\''' -likely 0.8 -allow '^Run$' -unconfined -race '-tags=a b' m.test/p`},
 		{"version", "", common{}, subject{version: "v1.2.3"}, build.ModuleCache, "PROGRAM replay m.test/p@v1.2.3"},
 		{"version of the main module", "", common{}, subject{version: "v1.2.3"}, build.MainModule, "PROGRAM replay m.test/p"},

@@ -60,7 +60,7 @@ func TestOdds(t *testing.T) {
 		{engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindPanic, Tier: engine.Panic}, "", false, true},
 		{engine.Verdict{Claim: engine.ClaimOwn, Kind: engine.KindContract, Tier: engine.Panic}, "", true, true},
 	} {
-		s := &subject{common: &common{likely: odds.Likely}, table: table, existing: existing{fuzz: tt.fuzz}}
+		s := &subject{common: &common{telling: telling{likely: odds.Likely}}, table: table, existing: existing{fuzz: tt.fuzz}}
 		e := &event.Finding{Operation: "F"}
 		s.compareTests(e, &engine.Finding{Verdict: tt.v, Steps: steps})
 		if certain := e.Odds == 1; certain != tt.certain || e.Text.Unlikely != tt.unlikely || e.Odds <= 0 {

@@ -135,9 +135,14 @@ type finder struct {
 	// funcShapes are the func types that literals were written for.
 	funcShapes []funcShape
 	dynamic    map[types.Object][]asked // see surveyDynamic
-	pointers   map[*types.TypeName]bool // see primary
-	ctors      map[*types.TypeName]bool // types that a function of the package returns
-	problems   []string
+	handedOut
+	problems []string
+}
+
+// handedOut are the types of the package that it hands out.
+type handedOut struct {
+	pointers map[*types.TypeName]bool // see primary
+	ctors    map[*types.TypeName]bool // those that a function of the package returns
 }
 
 // operation is a seq.Operation whose types have no index yet.
