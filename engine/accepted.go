@@ -70,15 +70,18 @@ func (c *composer) learnTypes(st seq.Step) {
 	stats.accepted.learn(types)
 }
 
-// guidedArgument chooses an argument of type t, which was accepted for p.
-func (c *composer) guidedArgument(with permit, p *param, t seq.TypeID, depth int) (seq.Arg, bool) {
+// guidedArgument chooses an argument of type t, which was accepted for p. Assignability is not
+// transitive: a list may stand for a type of lists, and lack its methods.
+func (c *composer) guidedArgument(with permit, p *param, t seq.TypeID, depth int) (a seq.Arg, ok bool) {
 	switch {
 	case t == p.ty:
 		return c.argument(with, p, depth)
 	case c.table.Types[t].Literal != seq.NoLiteral:
 		return seq.Lit(c.literal(with, t)), true
 	case c.hasLive(t) && c.src.Choose("reuse", 8) < reuseOf8:
-		return c.liveSlot(t)
+		a, ok = c.liveSlot(t)
+	default:
+		a, ok = c.makeArgument(&param{ty: t}, depth)
 	}
-	return c.makeArgument(&param{ty: t}, depth)
+	return a, ok && (a.Lit != nil || c.table.AssignableTo(c.slots[a.Slot].ty, p.ty))
 }

@@ -154,7 +154,9 @@ func TestKeepApart(t *testing.T) {
 		e, x := newOpen(draw.Random(1), func(table *seq.Table) {
 			holder := seq.TypeID(len(table.Types))
 			table.Types = append(table.Types, seq.Type{Name: "bag.Holder", Interface: true, Assignable: []seq.TypeID{holder, typeBag}})
-			table.Types[typeBag].Assignable = append(table.Types[typeBag].Assignable, holder)
+			for _, id := range []seq.TypeID{typeBag, holder - 1} { // a bag, and any
+				table.Types[id].Assignable = append(table.Types[id].Assignable, holder)
+			}
 			table.Ops = append(table.Ops, seq.Operation{
 				Name: "Adopt", Short: "Adopt", Kind: seq.Method, Template: "$0.Adopt($1)", Params: []seq.TypeID{typeBag, holder}, API: true, Member: "Adopt",
 			}, seq.Operation{
@@ -207,5 +209,21 @@ func TestKeepApart(t *testing.T) {
 			t.Errorf("kept apart %d times: %d of %d calls take a bag twice, and %d of %d a younger one", n, fewer, twice, fewerAdopted, adopted)
 		}
 		twice, adopted = fewer, fewerAdopted
+	}
+}
+
+// A slot that may stand for an accepted type is no argument where only that type may stand.
+func TestGuidedArgumentFits(t *testing.T) {
+	const list, named, iface = seq.TypeID(0), seq.TypeID(1), seq.TypeID(2)
+	table := &seq.Table{Types: []seq.Type{{Assignable: []seq.TypeID{list}}, {Assignable: []seq.TypeID{named, list}}, {Assignable: []seq.TypeID{iface, named}}}}
+	for ty, want := range map[seq.TypeID]bool{list: false, named: true} {
+		c := &composer{table: table, src: draw.Random(1), index: index{makers: make([][]seq.OpID, 3)}}
+		c.live, c.slots = make([]ring, 3), []slotInfo{{ty: ty}}
+		c.live[named].push(c.epoch, 0)
+		for range 20 {
+			if a, ok := c.guidedArgument(permit{}, &param{ty: iface}, named, 0); ok != want || a.Slot != 0 {
+				t.Errorf("a value of type %d: %v, %v; want %v", ty, a, ok, want)
+			}
+		}
 	}
 }
