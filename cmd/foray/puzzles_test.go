@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -226,8 +227,9 @@ func TestReadme(t *testing.T) {
 	if code := p.run(t.Context(), []string{"fuzz", "-fuzztime", "40000x", "-skip", "Error", "-parallel", "1", "-seed", "1", "-outdir", t.TempDir(), "net/url"}); code != exitFindings {
 		t.Errorf("exit %d, want %d", code, exitFindings)
 	}
-	got := stdout.String()
-	for line := range strings.Lines(shown) {
+	odds := regexp.MustCompile(`such calls \d+ in`) // they change with the labels
+	got := odds.ReplaceAllString(stdout.String(), "such calls N in")
+	for line := range strings.Lines(odds.ReplaceAllString(shown, "such calls N in")) {
 		_, rest, found := strings.Cut(got, line)
 		if !found {
 			t.Fatalf("no line %qin its place in\n%s", line, &stdout)
