@@ -274,6 +274,11 @@ func TestRewriteFiles(t *testing.T) {
 				"//go:noinline\nfunc H(x bool) { if foray_probe.Cond(0, x) { } }\n",
 		},
 		{
+			name: "a vast function",
+			in:   "package p\nfunc F(x bool) {\n" + strings.Repeat("if x { }\n", 4097) + "}\nfunc G(x bool) { if x { } }\n",
+			want: "package p; import foray_probe \"probe\"\nfunc F(x bool) {\n" + strings.Repeat("if x { }\n", 4097) + "}\nfunc G(x bool) { if foray_probe.Cond(0, x) { } }\n",
+		},
+		{
 			name: "variables of the package",
 			in:   "package p\nvar a, b = 1, 2\nvar c = a < b\nconst d = 1 < 2\n",
 			want: "package p; import foray_probe \"probe\"\nvar a, b = 1, 2\nvar c = foray_probe.Cond(0, a < b)\nconst d = 1 < 2\n",
