@@ -2,9 +2,9 @@ package catalog
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/types"
-	"reflect"
 	"slices"
 )
 
@@ -242,7 +242,7 @@ func sameForm(t, u types.Type) bool {
 	if ok1 && ok2 {
 		return a.Origin() == b.Origin()
 	}
-	return reflect.TypeOf(types.Unalias(t)) == reflect.TypeOf(types.Unalias(u))
+	return fmt.Sprintf("%T", types.Unalias(t)) == fmt.Sprintf("%T", types.Unalias(u))
 }
 
 func (d *dynamic) add(to types.Object, a asked) bool {
