@@ -9,20 +9,15 @@ import (
 
 // The types of the operations below.
 const (
-	numberType = seq.TypeID(iota)
-	textType
+	textType = seq.TypeID(iota)
 	bytesType
-	readerType
 	ownType
-	bufferType
 	otherType
-	intsType
 )
 
 func toldTable(ops ...seq.Operation) *seq.Table {
 	return &seq.Table{Package: "a.org/p", Ops: ops, Types: []seq.Type{
-		{Literal: seq.Int}, {Literal: seq.String}, {Form: seq.Form{Kind: seq.SliceType, Elem: "byte"}}, {Form: seq.Form{Path: "io", Base: "Reader"}},
-		{Form: seq.Form{Path: "a.org/p"}}, {Form: seq.Form{Path: "bytes"}}, {Form: seq.Form{Path: "b.org/q"}}, {Form: seq.Form{Kind: seq.SliceType, Elem: "int"}},
+		{Literal: seq.String}, {Form: seq.Form{Kind: seq.SliceType, Elem: "byte"}}, {Form: seq.Form{Path: "a.org/p"}}, {Form: seq.Form{Path: "b.org/q"}},
 	}}
 }
 

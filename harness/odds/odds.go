@@ -17,7 +17,7 @@ import (
 // A Finding is all that its odds depend on.
 type Finding struct {
 	Claim engine.Claim
-	Calls string // minimized, as Go statements, a line each
+	Calls string // minimized, as Go statements
 	Near  string // how near tests come to the last call: a name of package usage, or empty
 }
 
@@ -25,9 +25,12 @@ type Finding struct {
 const Likely = 0.5
 
 // Of returns the estimated probability that f is a bug.
-func Of(f Finding) float64 {
+func Of(f Finding) float64 { return Logistic(weights, Features(f)) }
+
+// Logistic returns the probability of a finding with these features, by weights.
+func Logistic(weights map[string]float64, features []string) float64 {
 	sum := 0.0
-	for _, name := range Features(f) {
+	for _, name := range features {
 		sum += weights[name]
 	}
 	return 1 / (1 + math.Exp(-sum))
@@ -39,7 +42,7 @@ const (
 	TakesText = "takes text"      // the last call is given a literal text
 	NoText    = "no text"         // no call is
 	ShortText = "short text"      // the longest text has one byte at most
-	Several   = "several calls"   // four or more
+	Several   = "several calls"   // four statements or more
 	Nil       = "nil"             // is given
 	Negative  = "negative number" // is given
 	Function  = "function"        // a func literal is given

@@ -32,9 +32,11 @@ func TestFeatures(t *testing.T) {
 		{`v0 := p.New(); v1 := v0.Get(v0.Len(3))`, "no text"},
 		{`v0 := p.Standard; v1 := v0.Len()`, "no text, variable"},
 		{`v0 := p.New(); v1 := v0.Field`, "no text"},
+		{`v0, v0b := p.Parse("a; v1 := p.New(nil)")`, "takes text"},
+		{"v0 := p.New()\nv1 := v0.Len()", "no text"},
 		{`v0 := p.New(`, ""},
 	} {
-		got := Features(Finding{Claim: engine.ClaimHang, Near: "alike", Calls: strings.ReplaceAll(tt.calls, "; v", "\nv")})
+		got := Features(Finding{Claim: engine.ClaimHang, Near: "alike", Calls: tt.calls})
 		if want := append([]string{Bias, "claim hang", "tests alike"}, strings.FieldsFunc(tt.want, func(r rune) bool { return r == ',' })...); !slices.EqualFunc(got, want, func(a, b string) bool { return a == strings.TrimSpace(b) }) {
 			t.Errorf("%s: %q, want %q", tt.calls, got, want)
 		}

@@ -38,7 +38,7 @@ func TestFit(t *testing.T) {
 	target := func() float64 {
 		p := make([]float64, len(list))
 		for i, e := range list {
-			p[i] = probability(weights, e.features)
+			p[i] = odds.Logistic(weights, e.features)
 		}
 		sum := loss(list, p)
 		for name, w := range weights {

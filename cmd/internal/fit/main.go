@@ -43,7 +43,7 @@ func run(labels, output string, since int) error {
 		earlier := slices.DeleteFunc(list, func(e example) bool { return e.draw >= since })
 		weights, p := fit(earlier), make([]float64, len(later))
 		for i, e := range later {
-			p[i] = probability(weights, e.features)
+			p[i] = odds.Logistic(weights, e.features)
 		}
 		printBars(later, p)
 		return nil
@@ -78,7 +78,7 @@ func readExamples(path string) ([]example, error) {
 		}
 		number, _ := strings.CutPrefix(cell("draw"), "draw-")
 		draw, _ := strconv.Atoi(number)
-		f := odds.Finding{Claim: engine.Claim(cell("claim")), Calls: strings.ReplaceAll(cell("statements"), "; ", "\n"), Near: cell("near")}
+		f := odds.Finding{Claim: engine.Claim(cell("claim")), Calls: cell("statements"), Near: cell("near")}
 		list = append(list, example{cell("module"), draw, odds.Features(f), cell("verdict") == "real"})
 	}
 	return list, nil

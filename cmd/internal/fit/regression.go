@@ -97,15 +97,6 @@ func solve(system [][]float64) []float64 {
 	return x
 }
 
-// probability is that of a bug by weights.
-func probability(weights map[string]float64, features []string) float64 {
-	z := 0.0
-	for _, f := range features {
-		z += weights[f]
-	}
-	return 1 / (1 + math.Exp(-z))
-}
-
 // folds is into how many parts modules are divided.
 const folds = 20
 
@@ -123,7 +114,7 @@ func leftOut(list []example) []float64 {
 		weights := fit(slices.DeleteFunc(slices.Clone(list), func(e example) bool { return part[e.module] == n }))
 		for i, e := range list {
 			if part[e.module] == n {
-				p[i] = probability(weights, e.features)
+				p[i] = odds.Logistic(weights, e.features)
 			}
 		}
 	}
