@@ -206,7 +206,7 @@ func (f *finder) callOperation(c callable) *operation {
 	op.Doc, op.Names = f.source.docLine(c.fn), parameterNames(c)
 	op.Alone = alone.MatchString(f.source.doc(c.fn))
 	op.Callback = c.recv != nil && callback(c.fn.Name(), c.sig)
-	op.SetsReceiver = f.setsReceiver(f.source.decl(c.fn))
+	op.SetsReceiver = f.setsReceiver(c.fn)
 	op.MinusOne = slices.ContainsFunc(append(f.implementations(c.fn), c.fn.Origin()), f.returnsMinusOne)
 	if c.fn.Pkg() == f.pkg {
 		f.source.declare(op, c.fn.Pos())

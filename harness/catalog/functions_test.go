@@ -272,3 +272,23 @@ func (l *List) At() (int, bool) { return -1, false }
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestSetsReceiver states of which methods the receiver may change.
+func TestSetsReceiver(t *testing.T) {
+	c := findSource(t, `import "math/big"
+type T struct{ n int; l []int; big.Rat }
+func (t *T) Set(n int) { t.n = n }
+func (t *T) Get() int { return t.n }
+func (t *T) Swap(o *T) { t = o }
+func (t *T) Add(n int) { t.l = append(t.l, n) }
+func (t *T) Give() { fill(t) }
+func fill(t *T) { t.n = 1 }`)
+	for short, want := range map[string]bool{
+		"(*T).Set": true, "(*T).Get": false, "(*T).Swap": false, "(*T).Add": true, "(*T).Give": true,
+		"(*T).UnmarshalText": true, // of package big, whose source is not at hand
+	} {
+		if got := operationOf(t, c, short).SetsReceiver; got != want {
+			t.Errorf("%s: %t, want %t", short, got, want)
+		}
+	}
+}

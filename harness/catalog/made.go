@@ -94,12 +94,24 @@ func (f *finder) fillsHidden(lit *ast.CompositeLit, st *types.Struct) bool {
 	return false
 }
 
-// setsReceiver reports whether the body of decl, a method, assigns to its receiver or to a
-// part of it, or gives the address of one to another function.
-func (f *finder) setsReceiver(decl *ast.FuncDecl) bool {
-	if decl == nil || decl.Recv == nil || decl.Body == nil {
+// setsReceiver reports whether the body of fn, a method, assigns to its receiver or to a part of
+// it, or gives the address of one to another function. Of a body that is not at hand, as that of a
+// method which a type has from another package, the receiver tells: it is a pointer.
+func (f *finder) setsReceiver(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	if recv == nil {
 		return false
 	}
+	decl := f.source.decl(fn)
+	if decl == nil || decl.Body == nil {
+		_, pointer := recv.Type().(*types.Pointer)
+		return pointer
+	}
+	return f.assigns(decl)
+}
+
+// assigns reports whether the body of a method assigns to its receiver, or may.
+func (f *finder) assigns(decl *ast.FuncDecl) bool {
 	recv := f.parameters(decl)[0]
 	isRecv := func(x ast.Expr) bool { return recv != nil && f.rootOf(x) == recv }
 	for n := range ast.Preorder(decl.Body) {
