@@ -41,11 +41,11 @@ const (
 	Bias      = "bias"            // each finding has it
 	TakesText = "takes text"      // the last call is given a literal text
 	NoText    = "no text"         // no call is
+	BareCrash = "crash, no text"  // the same, of the claim crash
 	ShortText = "short text"      // the longest text has one byte at most
 	Several   = "several calls"   // four statements or more
 	Nil       = "nil"             // is given
 	Negative  = "negative number" // is given
-	Function  = "function"        // a func literal is given
 	Zero      = "zero value"      // T{} or new(T) of a type with a name
 	Converted = "converted number"
 	Variable  = "variable" // of a package is read
@@ -69,11 +69,11 @@ func Features(f Finding) []string {
 	c, last := look(body...), look(body[len(body)-1])
 	add(TakesText, last.texts > 0)
 	add(NoText, c.texts == 0)
+	add(BareCrash, c.texts == 0 && f.Claim == engine.ClaimCrash)
 	add(ShortText, c.texts > 0 && c.longest <= 1)
 	add(Several, len(body) >= 4)
 	add(Nil, c.nils > 0)
 	add(Negative, c.negative > 0)
-	add(Function, c.functions > 0)
 	add(Zero, c.zeros > 0)
 	add(Converted, c.converted > 0)
 	add(Variable, c.variables > 0)
@@ -91,7 +91,7 @@ func statements(calls string) []ast.Stmt {
 
 // counts are of expressions that statements have.
 type counts struct {
-	texts, longest, nils, negative, functions, zeros, converted, variables int
+	texts, longest, nils, negative, zeros, converted, variables int
 }
 
 // slot matches the names of results.
@@ -121,7 +121,6 @@ func (c *counts) expression(n ast.Node) bool {
 			c.nils++
 		}
 	case *ast.FuncLit:
-		c.functions++
 		return false
 	case *ast.UnaryExpr:
 		if made, literal := x.X.(*ast.CompositeLit); literal && x.Op == token.AND {

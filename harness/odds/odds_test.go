@@ -18,7 +18,7 @@ func TestFeatures(t *testing.T) {
 		{`v0 := p.New(); v1 := v0.Init(); v1.Add(v0); v2 := v1.Len()`, "no text, several calls"},
 		{`v0 := p.New(nil)`, "no text, nil"},
 		{`v0 := p.New(-1)`, "no text, negative number"},
-		{`v0 := func(a, b int) bool { return a < b }; v1 := p.New(v0)`, "no text, function"},
+		{`v0 := func(a, b int) bool { return a < b }; v1 := p.New(v0)`, "no text"},
 		{`v0 := func(x p.T) *p.T { return &x }(p.T(-3)); v1 := v0.Len()`, "no text, negative number"},
 		{`v0 := func() context.Context { c, cancel := context.WithCancel(context.Background()); cancel(); return c }(); v1 := p.Run(v0)`, "no text"},
 		{`v0 := p.T{}; v1 := v0.Len()`, "no text, zero value"},
@@ -40,6 +40,18 @@ func TestFeatures(t *testing.T) {
 		if want := append([]string{Bias, "claim hang", "tests alike"}, strings.FieldsFunc(tt.want, func(r rune) bool { return r == ',' })...); !slices.EqualFunc(got, want, func(a, b string) bool { return a == strings.TrimSpace(b) }) {
 			t.Errorf("%s: %q, want %q", tt.calls, got, want)
 		}
+	}
+}
+
+// A crash without a text is told from other findings without one.
+func TestBareCrash(t *testing.T) {
+	for calls, want := range map[string]bool{"v0 := p.New(3)": true, `v0 := p.New("three")`: false} {
+		if got := slices.Contains(Features(Finding{Claim: engine.ClaimCrash, Calls: calls}), BareCrash); got != want {
+			t.Errorf("%s: %t, want %t", calls, got, want)
+		}
+	}
+	if slices.Contains(Features(Finding{Claim: engine.ClaimPromise, Calls: "v0 := p.New(3)"}), BareCrash) {
+		t.Error("a promise is taken for a crash")
 	}
 }
 

@@ -54,7 +54,8 @@ func run(labels, output string, since int) error {
 	return os.WriteFile(output, source(weights), 0o666)
 }
 
-// readExamples reads the labels of findings that were shown with all that is known of them.
+// readExamples reads the labels of findings that were shown. Those without a claim are of the first
+// programs, which told none: fitted with them, weights are no better on the others.
 func readExamples(path string) ([]example, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -73,7 +74,8 @@ func readExamples(path string) ([]example, error) {
 	var list []example
 	for _, row := range rows[1:] {
 		cell := func(name string) string { return row[column[name]] }
-		if tier := cell("tier"); tier != engine.Error.String() && tier != engine.Panic.String() {
+		shown := cell("tier") == engine.Error.String() || cell("tier") == engine.Panic.String()
+		if !shown || cell("claim") == "" {
 			continue
 		}
 		number, _ := strings.CutPrefix(cell("draw"), "draw-")
