@@ -4,36 +4,45 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// dangers are functions of other packages that no search may call, by full
-// name; the reason is the name itself. A call of one, up to dangerDepth calls
+// dangers are functions of the standard library that no search may call, by the path of their package,
+// as patterns of full names; the reason is the name itself. A call of one, up to dangerDepth calls
 // away within the package, keeps a member out.
-var dangers = []*regexp.Regexp{
-	regexp.MustCompile(`^(os|syscall)\.Exit$|^runtime\.Goexit$|^log\.Fatal|^\(\*log\.Logger\)\.Fatal`),
-	regexp.MustCompile(`^os\.(Remove|RemoveAll|Rename|WriteFile|Create|CreateTemp|OpenFile|Mkdir|MkdirAll|MkdirTemp|Chdir|Chmod|Chown|Lchown|Chtimes|Truncate|Link|Symlink|CopyFS|StartProcess|Setenv|Unsetenv|Clearenv|OpenRoot|OpenInRoot)$`),
-	regexp.MustCompile(`^os\.NewFile$`), // of any descriptor, those of the worker too
-	regexp.MustCompile(`^\(\*os\.(File|Root)\)\.(Chdir|Chmod|Chown|Truncate|Remove|RemoveAll|Rename|Mkdir|MkdirAll|Create|OpenFile|WriteFile|Link|Symlink|Lchown|Chtimes)$|^\(\*os\.Process\)`),
-	regexp.MustCompile(`^io/ioutil\.(WriteFile|TempFile|TempDir)$`),
-	regexp.MustCompile(`^net\.(Listen|Dial|Lookup|FileConn|FileListener|FilePacketConn|Resolve)|^\(\*?net\.(Dialer|ListenConfig|Resolver)\)`),
-	regexp.MustCompile(`^net/http\.(Get|Post|PostForm|Head|Serve|ServeTLS|ListenAndServe|ListenAndServeTLS)$|^\(\*net/http\.(Client|Transport)\)\.(Do|Get|Post|PostForm|Head|RoundTrip)$|^\(\*net/http\.Server\)\.(Serve|ServeTLS|ListenAndServe|ListenAndServeTLS)$`),
-	regexp.MustCompile(`^net/(smtp|rpc)\.(Dial|SendMail)|^crypto/tls\.(Dial|Listen)|^log/syslog\.(New|NewLogger|Dial)$`),
-	regexp.MustCompile(`^os/exec\.|^\(\*os/exec\.Cmd\)|^os/signal\.|^plugin\.Open$`),
-	regexp.MustCompile(`^syscall\.(Kill|Exec|ForkExec|StartProcess|Syscall|RawSyscall|Unlink|Rmdir|Rename|Mkdir|Chdir|Chmod|Chown|Truncate|Ftruncate|Mount|Unmount|Reboot|Setuid|Setgid|Socket|Bind|Connect|Mmap|Munmap|Ptrace)`),
-	regexp.MustCompile(`^runtime/debug\.(SetGCPercent|SetMaxStack|SetMaxThreads|SetMemoryLimit|SetPanicOnFault|SetCrashOutput)$|^runtime\.(LockOSThread|Breakpoint|SetCPUProfileRate|SetBlockProfileRate|SetMutexProfileFraction)$`),
-	regexp.MustCompile(`^runtime/(pprof\.StartCPUProfile|trace\.Start)$`),
+var dangers = map[string]*regexp.Regexp{
+	"crypto/tls":    regexp.MustCompile(`^crypto/tls\.(Dial|Listen)`),
+	"io/ioutil":     regexp.MustCompile(`^io/ioutil\.(WriteFile|TempFile|TempDir)$`),
+	"log":           regexp.MustCompile(`^log\.Fatal|^\(\*log\.Logger\)\.Fatal`),
+	"log/syslog":    regexp.MustCompile(`^log/syslog\.(New|NewLogger|Dial)$`),
+	"net":           regexp.MustCompile(`^net\.(Listen|Dial|Lookup|FileConn|FileListener|FilePacketConn|Resolve)|^\(\*?net\.(Dialer|ListenConfig|Resolver)\)`),
+	"net/http":      regexp.MustCompile(`^net/http\.(Get|Post|PostForm|Head|Serve|ServeTLS|ListenAndServe|ListenAndServeTLS)$|^\(\*net/http\.(Client|Transport)\)\.(Do|Get|Post|PostForm|Head|RoundTrip)$|^\(\*net/http\.Server\)\.(Serve|ServeTLS|ListenAndServe|ListenAndServeTLS)$`),
+	"net/rpc":       regexp.MustCompile(`^net/rpc\.Dial`),
+	"net/smtp":      regexp.MustCompile(`^net/smtp\.(Dial|SendMail)`),
+	"os":            regexp.MustCompile(`^os\.(Exit|Remove|RemoveAll|Rename|WriteFile|Create|CreateTemp|OpenFile|Mkdir|MkdirAll|MkdirTemp|Chdir|Chmod|Chown|Lchown|Chtimes|Truncate|Link|Symlink|CopyFS|StartProcess|Setenv|Unsetenv|Clearenv|OpenRoot|OpenInRoot)$|^\(\*os\.(File|Root)\)\.(Chdir|Chmod|Chown|Truncate|Remove|RemoveAll|Rename|Mkdir|MkdirAll|Create|OpenFile|WriteFile|Link|Symlink|Lchown|Chtimes)$|^\(\*os\.Process\)|^os\.NewFile$`), // NewFile: of any descriptor, those of the worker too
+	"os/exec":       regexp.MustCompile(`^os/exec\.|^\(\*os/exec\.Cmd\)`),
+	"os/signal":     regexp.MustCompile(`^os/signal\.`),
+	"plugin":        regexp.MustCompile(`^plugin\.Open$`),
+	"runtime":       regexp.MustCompile(`^runtime\.(Goexit|LockOSThread|Breakpoint|SetCPUProfileRate|SetBlockProfileRate|SetMutexProfileFraction)$`),
+	"runtime/debug": regexp.MustCompile(`^runtime/debug\.(SetGCPercent|SetMaxStack|SetMaxThreads|SetMemoryLimit|SetPanicOnFault|SetCrashOutput)$`),
+	"runtime/pprof": regexp.MustCompile(`^runtime/pprof\.StartCPUProfile$`),
+	"runtime/trace": regexp.MustCompile(`^runtime/trace\.Start$`),
+	"syscall":       regexp.MustCompile(`^syscall\.(Exit$|Kill|Exec|ForkExec|StartProcess|Syscall|RawSyscall|Unlink|Rmdir|Rename|Mkdir|Chdir|Chmod|Chown|Truncate|Ftruncate|Mount|Unmount|Reboot|Setuid|Setgid|Socket|Bind|Connect|Mmap|Munmap|Ptrace)`),
 }
+
+// exits matches the dangers that end the process or its goroutine.
+var exits = regexp.MustCompile(`^(os|syscall)\.Exit$|^runtime\.Goexit$|^log\.Fatal|^\(\*log\.Logger\)\.Fatal`)
 
 // dangerDepth is how many calls within the package are followed.
 const dangerDepth = 4
 
 // dangerousFunc returns why fn itself must not be called, or "".
 func dangerousFunc(fn *types.Func) string {
-	name := fn.Origin().FullName()
-	if slices.ContainsFunc(dangers, func(re *regexp.Regexp) bool { return re.MatchString(name) }) {
-		return name
+	if fn.Pkg() == nil {
+		return ""
+	}
+	if re := dangers[fn.Pkg().Path()]; re != nil && re.MatchString(fn.FullName()) {
+		return fn.FullName()
 	}
 	return ""
 }
@@ -41,7 +50,15 @@ func dangerousFunc(fn *types.Func) string {
 // IsHarm reports whether the reason of an excluded member is a harmful call, so that
 // Input.Allow can have it called.
 func IsHarm(reason string) bool {
-	return reason == stdin || slices.ContainsFunc(dangers, func(re *regexp.Regexp) bool { return re.MatchString(reason) })
+	if reason == stdin {
+		return true
+	}
+	for _, re := range dangers {
+		if re.MatchString(reason) {
+			return true
+		}
+	}
+	return false
 }
 
 // stdin is the reason by which members are excluded that read the standard input.
@@ -72,7 +89,7 @@ func (f *finder) mayExit(c callable) bool {
 }
 
 // isExit reports whether a danger is the end of the process.
-func isExit(why string) bool { return dangers[0].MatchString(why) }
+func isExit(why string) bool { return exits.MatchString(why) }
 
 // implementations returns the methods that a call of fn may reach if fn is a method
 // of an interface that the package declares. They are the methods of the package's
