@@ -81,7 +81,7 @@ func (c *composer) guidedArgument(with permit, p *param, t seq.TypeID, depth int
 	case c.hasLive(t) && c.src.Choose("reuse", 8) < reuseOf8:
 		a, ok = c.liveSlot(t)
 	default:
-		a, ok = c.makeArgument(&param{ty: t}, depth)
+		a, ok = c.makeArgument(with, &param{ty: t}, depth)
 	}
 	return a, ok && (a.Lit != nil || c.table.AssignableTo(c.slots[a.Slot].ty, p.ty))
 }

@@ -156,7 +156,7 @@ func (c *composer) argument(with permit, p *param, depth int) (seq.Arg, bool) {
 			}
 		}
 	}
-	return c.makeArgument(p, depth)
+	return c.makeArgument(with, p, depth)
 }
 
 // variantArg makes the value in a slot again with one of the literals that its maker takes
@@ -192,7 +192,7 @@ func (c *composer) variantArg(slot int32, depth int) (seq.Arg, bool) {
 }
 
 // makeArgument calls an operation that makes an argument.
-func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
+func (c *composer) makeArgument(with permit, p *param, depth int) (seq.Arg, bool) {
 	t := p.ty
 	makers := c.makers[t]
 	if depth < maxDepth && len(makers) > 0 {
@@ -225,7 +225,7 @@ func (c *composer) makeArgument(p *param, depth int) (seq.Arg, bool) {
 	if a, ok := c.liveSlot(t); ok {
 		return a, true
 	}
-	if p.null != nil && !p.receiver {
+	if p.null != nil && !p.receiver && (with.size > tiny || len(makers) == 0) {
 		return seq.Lit(p.null), true
 	}
 	return seq.Arg{}, false

@@ -13,6 +13,7 @@ import (
 type restriction struct {
 	disabled bool // it ended processes too often
 	numbers  numberLimit
+	noNil    []bool // by argument: it is given no nil
 	timing
 	hasty     bool      // a sequence in which it was given a short duration has left goroutines behind
 	backoffs  uint32    // how often it was backed off
@@ -99,7 +100,7 @@ const (
 )
 
 // tolerates reports whether st may run: it has not too many arguments, and its operation
-// is not disabled and may be given its numbers.
+// is not disabled and may be given its numbers and nils.
 func (s *schedule) tolerates(st *seq.Step) bool {
 	r := &s.stats[st.Op].restriction
 	if r.disabled || len(st.Args) > MaxStepArgs {
@@ -108,9 +109,11 @@ func (s *schedule) tolerates(st *seq.Step) bool {
 	if r.numbers == anyNumber && r.timing == (timing{}) {
 		return true
 	}
-	for _, a := range st.Args {
+	for j, a := range st.Args {
 		switch {
 		case a.Lit == nil:
+		case a.Lit.Value == nil && j < len(r.noNil) && r.noNil[j]:
+			return false
 		case r.numbers >= smallOnly && s.isLarge(a):
 			return false
 		case s.durations[a.Lit.Type] && r.mistimed(a.Lit):
@@ -167,7 +170,22 @@ func (s *schedule) toleratesAll(list seq.Sequence) bool {
 func (s *schedule) limit(id seq.OpID, n numberLimit) {
 	r := &s.stats[id].restriction
 	r.numbers = max(r.numbers, n)
+	if n == smallOnly {
+		r.noNil = s.made(id)
+	}
 	s.tamed = s.tamed || n == few || n == smallOnly && s.settings.takes(id)
+}
+
+// made tells for each parameter of an operation whether another operation makes a value for it.
+func (s *schedule) made(id seq.OpID) []bool {
+	t := s.settings.table
+	list := make([]bool, len(t.Ops[id].Params))
+	for j, ty := range t.Ops[id].Params {
+		list[j] = slices.ContainsFunc(t.Ops, func(op seq.Operation) bool {
+			return op.Name != t.Ops[id].Name && slices.ContainsFunc(op.Results, func(got seq.TypeID) bool { return t.AssignableTo(got, ty) })
+		})
+	}
+	return list
 }
 
 // costly reports whether no sequence is to start from that of an outcome.

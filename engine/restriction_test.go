@@ -154,3 +154,54 @@ func TestCostlyEntries(t *testing.T) {
 		}
 	}
 }
+
+// nils counts calls of Join, and those with nil.
+type nils struct {
+	*fakeExecutor
+	calls, nil int
+}
+
+func (x *nils) Begin(o RunOptions) Run {
+	x.fakeExecutor.Begin(o)
+	return x
+}
+
+func (x *nils) Append(st seq.Step) StepOutcome {
+	if st.Op == opJoin {
+		x.calls++
+		if st.Args[1].Lit != nil {
+			x.nil++
+		}
+	}
+	return x.fakeExecutor.Append(st)
+}
+
+// An operation that ended a process is given no nil where another makes a value, composed or edited,
+// and still called.
+func TestRestrictedNil(t *testing.T) {
+	for _, restricted := range []bool{false, true} {
+		table := fakeTable()
+		x := &nils{fakeExecutor: &fakeExecutor{table: table}}
+		e := New(Config{Table: table, Pool: NewPool(table), Executor: x, Source: draw.Random(1), Sides: fakeSides, Sink: &fakeSink{}})
+		if restricted {
+			e.Restrict(opJoin)
+		}
+		e.Run(3000)
+		if x.calls < 300 || restricted != (x.nil == 0) {
+			t.Errorf("restricted %v: %d of %d calls with nil", restricted, x.nil, x.calls)
+		}
+		null := e.keeper.pool.Nil(typeBag)
+		given := seq.Sequence{{Op: opNew}, {Op: opJoin, Args: []seq.Arg{{}, seq.Lit(null)}}}
+		if e.schedule.toleratesAll(given) == restricted {
+			t.Errorf("restricted %v: a sequence with nil is tolerated: %v", restricted, !restricted)
+		}
+		size := usual
+		if restricted {
+			size = tiny
+		}
+		e.composer.reset()
+		if _, ok := e.composer.makeArgument(permit{size: size}, &param{ty: typeBag, null: null}, maxDepth); ok == restricted {
+			t.Errorf("restricted %v: nil where no call makes a value: %v", restricted, ok)
+		}
+	}
+}

@@ -403,12 +403,13 @@ func (p *Policy) countNeeded(c *Change, ops []seq.OpID) {
 
 // needed reports whether some call takes a value that only the instances of id make, of those that
 // ended no process, as far as its package is prepared for it. To receive from a channel, or to read
-// a field, is no call.
+// a field, is no call. An operation that takes such a value makes none: a setter that returns its receiver.
 func (p *Policy) needed(id seq.OpID) bool {
 	t := p.table
 	made := func(by func(seq.OpID, *seq.Operation) bool, ty seq.TypeID) bool {
 		for i := range t.Ops {
-			if by(seq.OpID(i), &t.Ops[i]) && slices.ContainsFunc(t.Ops[i].Results, func(got seq.TypeID) bool { return t.AssignableTo(got, ty) }) {
+			stands := func(id seq.TypeID) bool { return t.AssignableTo(id, ty) }
+			if by(seq.OpID(i), &t.Ops[i]) && slices.ContainsFunc(t.Ops[i].Results, stands) && !slices.ContainsFunc(t.Ops[i].Params, stands) {
 				return true
 			}
 		}

@@ -266,6 +266,16 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
+// A setter that returns its receiver makes no value.
+func TestNeededSetter(t *testing.T) {
+	const first = 2
+	table := made("New", "(*T).Set")
+	table.Ops[first+1].Params = []seq.TypeID{1}
+	if p := New(table); !p.needed(first) || p.needed(first+1) {
+		t.Errorf("the constructor is needed: %v, the setter: %v, want the constructor", p.needed(first), p.needed(first+1))
+	}
+}
+
 // TestNeededLast: of two constructors that end processes by their last step, one stays.
 func TestNeededLast(t *testing.T) {
 	const first, second = 2, 3
