@@ -355,7 +355,7 @@ func (s *subject) odds(v *engine.Verdict, steps seq.Sequence) float64 {
 	if s.fuzz != "" || said || v.Kind == engine.KindRace || v.Kind == engine.KindLeak {
 		return 1
 	}
-	p := odds.Of(odds.Finding{Claim: v.Claim, Calls: s.table.String(steps), Near: s.kinds().Use(steps).String()})
+	p := odds.Of(odds.Finding{Claim: v.Claim, Calls: s.table.String(steps), At: v.Signature, Near: s.kinds().Use(steps).String()})
 	return math.Round(100*p) / 100
 }
 

@@ -10,6 +10,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"foray.test/engine"
 )
@@ -18,6 +19,7 @@ import (
 type Finding struct {
 	Claim engine.Claim
 	Calls string // minimized, as Go statements
+	At    engine.Signature
 	Near  string // how near tests come to the last call: a name of package usage, or empty
 }
 
@@ -49,6 +51,7 @@ const (
 	Zero      = "zero value"      // T{} or new(T) of a type with a name
 	Converted = "converted number"
 	Variable  = "variable" // of a package is read
+	Inside    = "inside"   // a run-time error in a function that is not exported
 )
 
 // Features returns the names of the features of f, each of which has a weight.
@@ -57,14 +60,15 @@ func Features(f Finding) []string {
 	if f.Near != "" {
 		list = append(list, "tests "+f.Near)
 	}
-	body := statements(f.Calls)
-	if len(body) == 0 {
-		return list
-	}
 	add := func(name string, has bool) {
 		if has {
 			list = append(list, name)
 		}
+	}
+	add(Inside, inside(f.At))
+	body := statements(f.Calls)
+	if len(body) == 0 {
+		return list
 	}
 	c, last := look(body...), look(body[len(body)-1])
 	add(TakesText, last.texts > 0)
@@ -79,6 +83,20 @@ func Features(f Finding) []string {
 	add(Variable, c.variables > 0)
 	return list
 }
+
+// inside reports whether a run-time error is in a function of its package that is not exported. A func
+// literal is a part of the function that it stands in. A panic call there is a check mostly.
+func inside(at engine.Signature) bool {
+	if at.Kind != engine.KindPanic || at.Class == engine.ClassExplicit {
+		return false
+	}
+	name := strings.TrimSuffix(literal.ReplaceAllString(at.Where, ""), "[...]")
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return name != "" && !ast.IsExported(name)
+}
+
+// literal matches the ends of names of func literals, and of functions that the compiler writes.
+var literal = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+)+$`)
 
 // statements parses calls. It returns none that cannot be parsed.
 func statements(calls string) []ast.Stmt {

@@ -55,6 +55,27 @@ func TestBareCrash(t *testing.T) {
 	}
 }
 
+func TestInside(t *testing.T) {
+	for text, want := range map[string]bool{
+		"panic:index:parse":                 true,
+		"panic:slice:(*Decoder).next":       true,
+		"panic:nil:(*list[...]).Len":        false,
+		"panic:nil:(*List).find[...]":       true,
+		"panic:index:Parse.func1":           false,
+		"panic:index:(*T).scan.func2.1":     true,
+		"panic:nil:(*T).run.gowrap1":        true,
+		"panic:index:Parse":                 false,
+		"panic:explicit:no such type:check": false,
+		"hang:busy:scan":                    false,
+		"contract:put-get:put":              false,
+		"panic:index:":                      false,
+	} {
+		if got := slices.Contains(Features(Finding{At: engine.ParseSignature(text)}), Inside); got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+}
+
 // A parser that panics of a text like those of its tests is likelier a bug than a crash that is given nil.
 func TestOf(t *testing.T) {
 	parser := Of(Finding{Claim: engine.ClaimRefusal, Calls: `v0, v0b := p.Parse("machine")`, Near: "alike"})

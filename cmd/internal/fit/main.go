@@ -80,7 +80,7 @@ func readExamples(path string) ([]example, error) {
 		}
 		number, _ := strings.CutPrefix(cell("draw"), "draw-")
 		draw, _ := strconv.Atoi(number)
-		f := odds.Finding{Claim: engine.Claim(cell("claim")), Calls: cell("statements"), Near: cell("near")}
+		f := odds.Finding{Claim: engine.Claim(cell("claim")), Calls: cell("statements"), At: engine.ParseSignature(cell("signature")), Near: cell("near")}
 		list = append(list, example{cell("module"), draw, odds.Features(f), cell("verdict") == "real"})
 	}
 	return list, nil
