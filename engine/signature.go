@@ -60,6 +60,11 @@ func (s Signature) String() string {
 	return s.Kind + ":" + s.Class + ":" + s.Where
 }
 
+// OutOfBounds reports whether an index or a slice expression is out of range.
+func (s Signature) OutOfBounds() bool {
+	return s.Kind == KindPanic && (s.Class == classIndex || s.Class == classSlice)
+}
+
 // ParseSignature returns the signature that has a text. A text of no known form is a
 // signature without a kind.
 func ParseSignature(text string) Signature {

@@ -92,7 +92,7 @@ func (v *Verdict) Ruling() Ruling { return Ruling{v.Tier, v.Rule, v.Reason} }
 // excusePosition lowers a crash of an index or a slice expression of which the number given
 // decides, as it does for a slice. when says so in words.
 func (v *Verdict) excusePosition(when string) {
-	if c := v.Signature.Class; v.Claim != ClaimCrash || v.Kind != KindPanic || c != classIndex && c != classSlice {
+	if v.Claim != ClaimCrash || !v.Signature.OutOfBounds() {
 		return
 	}
 	v.Evidence = when

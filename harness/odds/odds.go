@@ -50,8 +50,9 @@ const (
 	Negative  = "negative number" // is given
 	Zero      = "zero value"      // T{} or new(T) of a type with a name
 	Converted = "converted number"
-	Variable  = "variable" // of a package is read
-	Inside    = "inside"   // a run-time error in a function that is not exported
+	Variable  = "variable"               // of a package is read
+	Bounds    = "refusal, out of bounds" // an index or a slice, of the claim refusal
+	Inside    = "inside"                 // a run-time error in a function that is not exported
 )
 
 // Features returns the names of the features of f, each of which has a weight.
@@ -65,6 +66,7 @@ func Features(f Finding) []string {
 			list = append(list, name)
 		}
 	}
+	add(Bounds, f.Claim == engine.ClaimRefusal && f.At.OutOfBounds())
 	add(Inside, inside(f.At))
 	body := statements(f.Calls)
 	if len(body) == 0 {

@@ -55,6 +55,25 @@ func TestBareCrash(t *testing.T) {
 	}
 }
 
+// An index out of range is told apart where bad input is reported by an error.
+func TestBounds(t *testing.T) {
+	for _, tt := range []struct {
+		claim engine.Claim
+		at    string
+		want  bool
+	}{
+		{engine.ClaimRefusal, "panic:index:parse", true},
+		{engine.ClaimRefusal, "panic:slice:Parse", true},
+		{engine.ClaimRefusal, "panic:nil:parse", false},
+		{engine.ClaimCrash, "panic:index:parse", false},
+		{engine.ClaimHang, "hang:busy:parse", false},
+	} {
+		if got := slices.Contains(Features(Finding{Claim: tt.claim, At: engine.ParseSignature(tt.at)}), Bounds); got != tt.want {
+			t.Errorf("%s %s: %t, want %t", tt.claim, tt.at, got, tt.want)
+		}
+	}
+}
+
 func TestInside(t *testing.T) {
 	for text, want := range map[string]bool{
 		"panic:index:parse":                 true,
