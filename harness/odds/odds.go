@@ -48,7 +48,6 @@ const (
 	Several   = "several calls"   // four statements or more
 	Nil       = "nil"             // is given
 	Negative  = "negative number" // is given
-	Zero      = "zero value"      // T{} or new(T) of a type with a name
 	Converted = "converted number"
 	Variable  = "variable"               // of a package is read
 	Bounds    = "refusal, out of bounds" // an index or a slice, of the claim refusal
@@ -80,7 +79,6 @@ func Features(f Finding) []string {
 	add(Several, len(body) >= 4)
 	add(Nil, c.nils > 0)
 	add(Negative, c.negative > 0)
-	add(Zero, c.zeros > 0)
 	add(Converted, c.converted > 0)
 	add(Variable, c.variables > 0)
 	return list
@@ -111,7 +109,7 @@ func statements(calls string) []ast.Stmt {
 
 // counts are of expressions that statements have.
 type counts struct {
-	texts, longest, nils, negative, zeros, converted, variables int
+	texts, longest, nils, negative, converted, variables int
 }
 
 // slot matches the names of results.
@@ -142,19 +140,14 @@ func (c *counts) expression(n ast.Node) bool {
 		}
 	case *ast.FuncLit:
 		return false
-	case *ast.UnaryExpr:
-		if made, literal := x.X.(*ast.CompositeLit); literal && x.Op == token.AND {
-			for _, e := range made.Elts {
-				ast.Inspect(e, c.expression)
-			}
-			return false
+	case *ast.CompositeLit: // not its type, which may have texts: tags of fields
+		for _, e := range x.Elts {
+			ast.Inspect(e, c.expression)
 		}
+		return false
+	case *ast.UnaryExpr:
 		if _, literal := x.X.(*ast.BasicLit); literal && x.Op == token.SUB {
 			c.negative++
-		}
-	case *ast.CompositeLit:
-		if _, named := x.Type.(*ast.SelectorExpr); named && len(x.Elts) == 0 {
-			c.zeros++
 		}
 	case *ast.CallExpr:
 		return c.call(x)
@@ -170,10 +163,6 @@ func (c *counts) call(x *ast.CallExpr) bool {
 			ast.Inspect(a, c.expression)
 		}
 		return false
-	case *ast.Ident:
-		if fun.Name == "new" {
-			c.zeros++
-		}
 	case *ast.SelectorExpr:
 		c.operand(fun.X)
 	}

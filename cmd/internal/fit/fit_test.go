@@ -97,7 +97,7 @@ func TestWeights(t *testing.T) {
 	if err != nil || string(got) != string(source(fit(list))) {
 		t.Errorf("harness/odds/weights.go, %v, is not of the labels: make weights", err)
 	}
-	for _, name := range []string{odds.TakesText, odds.NoText, odds.BareCrash, odds.ShortText, odds.Several, odds.Nil, odds.Negative, odds.Zero, odds.Converted, odds.Variable, odds.Inside, odds.Bounds, "claim refusal", "tests alike"} {
+	for _, name := range []string{odds.TakesText, odds.NoText, odds.BareCrash, odds.ShortText, odds.Several, odds.Nil, odds.Negative, odds.Converted, odds.Variable, odds.Inside, odds.Bounds, "claim refusal", "tests alike"} {
 		if !strings.Contains(string(got), `"`+name+`":`) {
 			t.Errorf("no weight of %q", name)
 		}
