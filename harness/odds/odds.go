@@ -1,6 +1,7 @@
 // Package odds estimates how likely a finding is a bug. It looks at the claim of the finding, at its
-// minimized calls, and at how near the tests of the package come to them. The weights are those of a
-// ridge logistic regression on the findings that people have judged, in docs/bench/labels.tsv.
+// minimized calls, at the function in which they fail, and at how near the tests of the package come to
+// them. The weights are those of a ridge logistic regression on the findings that people have judged, in
+// docs/bench/labels.tsv.
 package odds
 
 import (
@@ -18,9 +19,9 @@ import (
 // A Finding is all that its odds depend on.
 type Finding struct {
 	Claim engine.Claim
-	Calls string // minimized, as Go statements
-	At    engine.Signature
-	Near  string // how near tests come to the last call: a name of package usage, or empty
+	Calls string           // minimized, as Go statements
+	At    engine.Signature // it says where they fail
+	Near  string           // how near tests come to the last call: a name of package usage, or empty
 }
 
 // Likely is the probability of a bug from which a finding is told as one.
