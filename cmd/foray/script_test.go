@@ -405,7 +405,7 @@ func collect(ts *testscript.TestScript, neg bool, args []string) {
 var (
 	waiting  = regexp.MustCompile(`(?m)^fuzz: elapsed: .* to confirm: \d+\n`) // printed once a second
 	progress = regexp.MustCompile(`(?m)^fuzz: elapsed: .*\n`)
-	passing  = regexp.MustCompile(`elapsed: \d+s|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
+	passing  = regexp.MustCompile(`elapsed: \d+s|\bcalls \d+ in 100 were|\(\d+/sec\)|\bin \d[0-9.ms]*\b`)
 	counts   = regexp.MustCompile(`minimized from \d+ calls|values: \d+|new entries: \d+ \(total: \d+\)|probability .*|corpus: \d+ entr(y|ies)( \(\d+ for the values they make\))?|\d+ entr(y|ies), \d+ findings?`)
 	number   = regexp.MustCompile(`\d[0-9.ms]*`)
 )
