@@ -37,9 +37,9 @@ const (
 	formatGoFuzz = "go-fuzz"
 )
 
-func (o *rawOptions) flags(fs *flag.FlagSet, verb string) {
+func (o *rawOptions) flags(fs *flag.FlagSet, verb, more string) {
 	fs.StringVar(&o.fuzz, "fuzz", "", "the targets, as an `expression` that matches their names")
-	fs.StringVar(&o.format, "format", formatRaw, verb+" `raw` files or go-fuzz: its workdir, with crashers and\nsuppressions (import knows one by itself)")
+	fs.StringVar(&o.format, "format", formatRaw, verb+" `raw` files or go-fuzz: its workdir, with crashers and\nsuppressions"+more)
 	o.packageFlags(fs)
 }
 
@@ -145,7 +145,7 @@ fuzz hands to the package's functions.
 func newImport(fs *flag.FlagSet, c *common) runner {
 	o := &rawOptions{common: c}
 	fs.StringVar(&o.typ, "type", "", "read the files as go-fuzz-headers does, as values of the struct\n`type` of the package, and make entries of these")
-	o.flags(fs, "read")
+	o.flags(fs, "read", "; a workdir is known without it")
 	return o.runImport
 }
 
@@ -264,7 +264,7 @@ suppressions; all are run to tell which.`
 
 func newExport(fs *flag.FlagSet, c *common) runner {
 	o := &rawOptions{common: c}
-	o.flags(fs, "write")
+	o.flags(fs, "write", "")
 	return o.runExport
 }
 

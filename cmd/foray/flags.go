@@ -179,8 +179,8 @@ func (c *common) verboseFlag(fs *flag.FlagSet, more string) {
 }
 
 func (c *common) operationFlags(fs *flag.FlagSet) {
-	regexpFlag(fs, &c.ops, "ops", "call only operations that match `regexp`, such as '^New|Put$', and\noperations that make values for them")
-	regexpFlag(fs, &c.skip, "skip", "never call operations that match `regexp`")
+	regexpFlag(fs, &c.ops, "ops", "only operations that match `regexp`, such as '^New|Put$', and\noperations that make values for them")
+	regexpFlag(fs, &c.skip, "skip", "no operations that match `regexp`")
 }
 
 func (c *common) allowFlag(fs *flag.FlagSet) {
@@ -289,8 +289,11 @@ func parseFlags(fs *flag.FlagSet, args []string) (rest []string, err error) {
 	}
 }
 
+// goTestFlags are flags that users of go test -fuzz are used to give.
+var goTestFlags = []string{"run", "count", "timeout", "short", "bench", "cpu", "fuzzminimizetime"}
+
 // flagHint returns the hint for an error in the flags of a command. For an unknown flag it
-// names a flag of similar spelling, or the commands that have the flag.
+// names a flag of similar spelling, or the commands that have the flag, go test among them.
 func (c *command) flagHint(fs *flag.FlagSet, err error) string {
 	all := c.flagList()
 	if strings.HasPrefix(err.Error(), "invalid boolean value") {
@@ -318,6 +321,9 @@ func (c *command) flagHint(fs *flag.FlagSet, err error) string {
 	}
 	if near := text.Nearest(name, have); near != "" {
 		return "did you mean -" + near + "? " + all
+	}
+	if slices.Contains(goTestFlags, strings.TrimPrefix(name, "test.")) {
+		return "-" + name + " is a flag of go test, and foray has no use for it; " + all
 	}
 	return all
 }

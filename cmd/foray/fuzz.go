@@ -39,11 +39,14 @@ for each cause, with a Go test that fails until the bug is fixed.
 
 A finding is an error, a panic or a suspect. An error breaks a promise: a contract
 of a standard interface, a documented convention, or that a call returns. A panic
-is a crash that no documented precondition excludes. One a package is shown, if a
-text decides: of such two in three are bugs. Others are told in a line each, and so
-are suspects, which may well be misuse. Calls that break a precondition are counted
-as illegal and not shown. Exit status 1 is for errors; -strict, for
-panics, too.
+is a crash that no documented precondition excludes, or a broken promise that is less
+likely a bug than not. One panic of a package is shown, if it is likely a bug. Others
+are told in a line each, and so are suspects, which may well be misuse; -v shows all.
+Calls that break a precondition are counted as illegal and not shown.
+
+The exit status is 1 if there are errors; with -strict, for panics, too. It is 2 for
+wrong usage, a package that cannot be built or tested, or findings that there was no
+time to confirm, if there are no others.
 
 Fuzz first runs the findings of earlier runs again, and prints whether they still
 fail. Findings that testdata/foray/known lists, one "signature # reason" a line,
