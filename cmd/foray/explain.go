@@ -24,10 +24,10 @@ import (
 
 const explainDoc = `Explain shows what foray has decided, and why. For each operation of a package, it
 shows when the documentation and the body allow a call, and how its calls ended:
-how many returned, failed, or were illegal, with the reason. A call fails if it
-returns an error, or if a function that is its argument panics. It also shows at
-how many places the tests of the package call the operation, with which values never,
-and whether a test catches its panic.
+how many returned, failed, or were illegal, with the reason, and how many ended in a
+finding, with its signature. A call fails if it returns an error, or if a function
+that is its argument panics. It also shows at how many places the tests of the package
+call the operation, with which values never, and whether a test catches its panic.
 
   foray explain ./queue
   foray explain -ops Get ./queue
@@ -132,6 +132,28 @@ func (s *subject) explainFinding(f store.Finding, listed known.List) {
 	})
 }
 
+// callEnds returns, by operation, how its calls ended: what state has, and the stored findings.
+func (s *subject) callEnds(state *report.State) (map[string][]report.Calls, error) {
+	findings, problems, err := s.store.Findings()
+	if err != nil {
+		return nil, err
+	}
+	s.corpus(worker.Spawn{}).Problems(problems)
+	names, ends := map[string]string{}, map[string][]report.Calls{}
+	for i := range s.table.Ops {
+		names[s.table.Ops[i].Short] = operationName(&s.table.Ops[i])
+	}
+	for _, c := range state.Calls {
+		ends[c.Operation] = append(ends[c.Operation], c)
+	}
+	slices.SortFunc(findings, func(a, b store.Finding) int { return cmp.Compare(a.Signature, b.Signature) })
+	for _, f := range findings {
+		name := names[f.Operation]
+		ends[name] = append(ends[name], report.Calls{Operation: name, End: f.Tier, Reason: f.Signature, Sequences: f.Hits})
+	}
+	return ends, nil
+}
+
 // explainPackage prints the decisions on the operations of a package, and how their
 // calls ended.
 func (s *subject) explainPackage(ctx context.Context) error {
@@ -148,11 +170,15 @@ func (s *subject) explainPackage(ctx context.Context) error {
 		s.warn(err)
 	}
 	s.out.Printf("package %s, %s so far\n", s.name(), text.Plural(state.Sequences, "sequence"))
+	ends, err := s.callEnds(state)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	for i := range s.table.Ops {
 		op := &s.table.Ops[i]
 		name := operationName(op)
-		calls := slices.DeleteFunc(slices.Clone(state.Calls), func(c report.Calls) bool { return c.Operation != name })
+		calls := ends[name]
 		if seen[name] || !op.API && (!s.verbose || !slices.ContainsFunc(calls, func(c report.Calls) bool { return c.End == event.EndIllegal })) {
 			continue
 		}

@@ -127,11 +127,16 @@ func (e *Report) text(p *Printer) {
 	if len(functions) > 0 {
 		p.Printf("%s unreached: %s", text.Plural(len(functions), "function"), text.Some(functions, false))
 	}
-	p.Printf("%s: %d of %d branch sides taken (%.1f%%), %d on the frontier, %d unreached; %s, %s\n",
-		e.Package, e.SidesCovered, e.Sides, text.Percent(e.SidesCovered, e.Sides), e.Frontier, e.Unreached, text.Plural(e.Runs, "run"), text.Plural(e.Sequences, "sequence"))
+	runs := text.Plural(e.Runs, "run") + ", " + text.Plural(e.Sequences, "sequence")
+	if e.Sides == 0 {
+		p.Printf("%s: no branches; %s\n", e.Package, runs)
+		return
+	}
+	p.Printf("%s: %d of %d branch sides taken (%.1f%%), %d on the frontier, %d unreached; %s\n",
+		e.Package, e.SidesCovered, e.Sides, text.Percent(e.SidesCovered, e.Sides), e.Frontier, e.Unreached, runs)
 }
 
-// What came of calls, as [report.Calls] has it.
+// What came of calls, as [report.Calls] has it. Of calls that ended in a finding it is the tier.
 const (
 	EndReturned = "returned"
 	EndFailed   = "failed"

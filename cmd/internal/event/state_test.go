@@ -29,6 +29,10 @@ func TestReport(t *testing.T) {
 	if got, _ := printed(Options{Verbose: true}, e); got != verbose {
 		t.Errorf("with -v: got\n%swant\n%s", got, verbose)
 	}
+	const none = "m.test/q: no branches; 1 run, 20 sequences\n\n"
+	if got, _ := printed(Options{}, NewReport("m.test/q", &report.State{Runs: 1, Sequences: 20}, nil)); got != none {
+		t.Errorf("without conditions: got\n%swant\n%s", got, none)
+	}
 	want := `{"schema":1,"event":"report","package":"m.test/q","runs":1,"sequences":20,"conditions":3,"sides":4,"sides_covered":2,"frontier":1,"unreached":1,` +
 		`"functions":[{"name":"Put","sides":3,"covered":2},{"name":"(*Q).Get","sides":1,"covered":0}],"changed":[]}` + "\n"
 	if got := string(encode(e)); got != want {
