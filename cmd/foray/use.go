@@ -256,6 +256,9 @@ func (s *subject) recordedNote(u *usage.Usage) string {
 func sourceStamp(t *build.Target) string {
 	h := sha256.New()
 	for _, name := range slices.Concat(t.GoFiles, t.TestGoFiles, t.XTestGoFiles) {
+		if build.Emitted(name) {
+			continue
+		}
 		data, _ := t.ReadFile(name) // a file that is gone counts by its name
 		sum := sha256.Sum256(data)
 		h.Write([]byte(filepath.Base(name) + "\x00"))
