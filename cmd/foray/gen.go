@@ -25,7 +25,8 @@ The tests import only the package under test and the standard library. A file ha
 build constraints of the functions that its tests call. A regression test asserts the
 results of calls, and of later calls that only read, but never of calls that show a
 finding. Of many, gen writes some 15 (-n), those that show the most. Tests of findings
-that are fixed stay, and pass; those of suspects are written with -suspects.
+that are fixed stay, and pass; those of suspects are written with -suspects, and of
+findings that testdata/foray/known lists none.
 Gen leaves out tests that do not compile, that go vet objects to, or that behave
 differently in fresh processes. It names those of findings, and with -v all. It
 overwrites no file that it has not written.
@@ -122,6 +123,7 @@ func (o *genOptions) one(ctx context.Context, target *build.Target, dir string) 
 	}
 	spawn.AfterPanic = true // the run that made the findings may have had it
 	g.Name, g.Version, g.Table, g.Config, g.Conditions, g.Unconfined = s.name(), s.version, s.table, s.config(spawn), s.found.Conditions, s.free
+	g.Known = s.readKnown().Lines
 	done, err := g.Write(ctx, findings, entries)
 	if errors.Is(err, gentest.ErrNothing) {
 		fuzz := "foray fuzz "

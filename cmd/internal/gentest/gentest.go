@@ -21,6 +21,7 @@ import (
 
 	"foray.test/cmd/internal/corpusadmin"
 	"foray.test/cmd/internal/event"
+	"foray.test/cmd/internal/known"
 	"foray.test/cmd/internal/load"
 	"foray.test/cmd/internal/text"
 	"foray.test/coverage"
@@ -55,11 +56,12 @@ type Generator struct {
 	Conditions []coverage.Condition
 	Temp       string // a directory
 	Flags      []string
-	Unconfined bool // the tests may write anywhere: see [build.Trial]
-	Failing    bool // write the tests of findings
-	Regression bool // write the tests of the corpus
-	Suspects   bool // write the tests of suspects, too
-	Most       int  // regression test functions; 0 sets no bound
+	Unconfined bool           // the tests may write anywhere: see [build.Trial]
+	Failing    bool           // write the tests of findings
+	Regression bool           // write the tests of the corpus
+	Suspects   bool           // write the tests of suspects, too
+	Known      map[string]int // lines of the list of known findings by signature; these get no test
+	Most       int            // regression test functions; 0 sets no bound
 	Out        *event.Printer
 	files      map[string][]byte // by base name
 	done       event.Generated
@@ -144,18 +146,23 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 	g.replaying(0, len(findings))
 	var list []findingTest
 	var cands []candidate
-	known := map[string]bool{} // signatures
+	seen := map[string]bool{} // signatures
 	add := func(name string, t findingTest) {
-		if !known[t.signature] {
-			known[t.signature] = true
+		if !seen[t.signature] {
+			seen[t.signature] = true
 			list, cands = append(list, t), append(cands, candidate{name: name, fixed: t.fixed})
 		}
 	}
 	_, err := replay.All(ctx, g.Config, corpusadmin.Sequences(findings), func(i int, r replay.Shown) {
 		g.replaying(i+1, len(findings))
 		was := &findings[i]
+		if was.Finding != nil && g.Known[was.Finding.Signature] > 0 {
+			seen[was.Finding.Signature] = true
+			g.drop(kindFailing, was.Name, "it is listed in "+known.File, true)
+			return
+		}
 		if suspect := engine.Suspect.String(); !g.Suspects && was.Finding != nil && was.Finding.Tier == suspect {
-			known[was.Finding.Signature] = true
+			seen[was.Finding.Signature] = true
 			g.drop(kindFailing, was.Name, "it is a suspect, which -suspects writes", true)
 			return
 		}
