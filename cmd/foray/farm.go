@@ -59,7 +59,8 @@ func farmCommands() []command {
 }
 
 const farmRunDoc = `Run fuzzes the packages, and the fuzz targets of their tests, until interrupted or
-for -for. It needs no server: a queue runs in this process and listens nowhere.
+for -for. Of a main package it fuzzes the targets only. It needs no server: a queue
+runs in this process and listens nowhere.
 
   foray farm run ./...
   foray farm run -for 8h ./... github.com/google/btree@latest
