@@ -111,7 +111,7 @@ func TestInherit(t *testing.T) {
 		{"as plain", "inverse", Plain, Error},
 		{"plainer", "inverse", Words, Error},
 		{"strange", "inverse", Strange, Suspect},
-		{"doubted", "extreme", Words, Suspect},
+		{"doubted", "duty", Words, Suspect},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := Verdict{Claim: ClaimName, Tier: Suspect, Rule: tt.rule, Plain: tt.plain}

@@ -42,8 +42,6 @@ var doubts = []doubt{
 		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
 	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
 		reason: "a function given as an argument, which may be meant to make an object, returns the same one each time"},
-	{name: "extreme", applies: (*History).extreme,
-		reason: "an integer of more than 53 bits was given: sums overflow there, and floating point is not exact"},
 	{name: "given twice", applies: (*History).listTwice,
 		reason: "one slice was given in two places: a change of the one changes the other"},
 	{name: "length", because: (*History).mismeasuredBefore},
@@ -215,24 +213,6 @@ func (h *History) option(st seq.Step, of map[int32]bool) {
 		of[f.Slot] = true
 		maps.Copy(of, h.Ancestors(f.Slot))
 	}
-}
-
-// extreme reports whether an integer literal of a step has more than 53 bits.
-func (h *History) extreme() bool {
-	return h.anyRelated(func(step int) bool { return slices.ContainsFunc(h.s[step].Args, extreme) })
-}
-
-func extreme(a seq.Arg) bool {
-	if a.Lit == nil {
-		return false
-	}
-	switch n := a.Lit.Value.(type) {
-	case int64:
-		return n > 1<<53 || n < -1<<53
-	case uint64:
-		return n > 1<<53
-	}
-	return false
 }
 
 // listTwice reports whether a function that made an object involved was given one slice twice.

@@ -121,17 +121,6 @@ func TestLawDoubtsConstants(t *testing.T) {
 	})
 }
 
-// Of integers that no float64 holds a law is doubted.
-func TestLawDoubtsExtremes(t *testing.T) {
-	no := func([]any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText", ops("(*T).UnmarshalText([]byte) error", no, "Sized(int) *p.T", func([]any) any { return &pot{} }))
-	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
-		"Sized(9007199254740992); MarshalText(v0)":     engine.Error,
-		"Sized(9007199254740993); MarshalText(v0)":     engine.Suspect,
-		"Sized(-9223372036854775807); MarshalText(v0)": engine.Suspect,
-	})
-}
-
 // A function that is to make an object may have handed out the same one before.
 func TestLawDoubtsHoards(t *testing.T) {
 	b, f := lawTable(t, "NewPot Put Get", nil)
