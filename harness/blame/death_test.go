@@ -102,7 +102,6 @@ var deathCases = []struct {
 	{"made of itself twice, as an interface", "MakeSource(); Both(v0, v0); Size(v1)", hang("running", "(I).Size"), engine.Suspect, "cyclic"},
 	{"made of itself and of what was made of it", "MakeSource(); MakeSource(); Both(v0, v1); Both(v2, v0)", hang("running", "Both"), engine.Suspect, "cyclic"},
 	{"made of two", "MakeSource(); MakeSource(); Both(v0, v1); Size(v2)", hang("running", "(I).Size"), engine.Error, "other"},
-	{"made of a negative number", "New(-1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "other"},
 	{"made a child of another by a function", "New(1); New(1); AddChild(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},
 	{"an element put into itself", "New(1); Enqueue(v0, 1); Attach(v0, v1, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"an element put into another", "New(1); Enqueue(v0, 1); Enqueue(v0, 2); Attach(v0, v1, v2); Do(v0)", hang("running", "(*T).Do"), engine.Error, "other"},

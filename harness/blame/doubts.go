@@ -1,7 +1,6 @@
 package blame
 
 import (
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -171,48 +170,9 @@ func hoards(t *seq.Table, op *seq.Operation) bool {
 	return fn != nil && op.Shape == seq.Constant && len(op.Params) == 1 && t.Types[op.Params[0]].Nilable && len(fn.Params) == 0
 }
 
-// madeOf reports whether ok holds for an integer that an object involved was made of. Methods
-// that return its type count as makers: they are settings in a chain. So do functions that the
-// package returned and that were called with the object: they are options. What other methods
-// are given may be an element or a key.
-func (h *History) madeOf(ok func(int64) bool) bool {
-	of := map[int32]bool{}
-	h.focus(func(n int32) {
-		of[n] = true
-		maps.Copy(of, h.Ancestors(n))
-	})
-	for i, st := range h.s[:min(h.last, len(h.s))] {
-		if h.op(i).Kind == seq.Call && h.takes(i, of) {
-			h.option(st, of)
-		}
-	}
-	for i := range h.s[:min(h.last, len(h.s))] {
-		recv, _ := h.Receiver(i)
-		makes := of[recv] && h.chains(i)
-		for j := range h.op(i).Results {
-			makes = makes || of[int32(h.first[i]+j)]
-		}
-		for j := range h.s[i].Args {
-			given, known := h.integer(i, j)
-			if makes && h.op(i).API && known && ok(given) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // takes reports whether step i takes one of the objects.
 func (h *History) takes(i int, objects map[int32]bool) bool {
 	return slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool { return a.Lit == nil && objects[a.Slot] })
-}
-
-// option adds the function that st calls to the objects in of, with what it was made of.
-func (h *History) option(st seq.Step, of map[int32]bool) {
-	if f := st.Args[0]; f.Lit == nil {
-		of[f.Slot] = true
-		maps.Copy(of, h.Ancestors(f.Slot))
-	}
 }
 
 // listTwice reports whether a function that made an object involved was given one slice twice.

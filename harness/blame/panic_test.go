@@ -218,7 +218,6 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "Curry() func(n int) int")
 	f(seq.Func, "Option(*p.T) p.Option")
 	f(seq.Call, "Apply(p.Option, *p.T)")
-	f(seq.Func, "WithSize(int) p.Option")
 	f(seq.FuncLit, "chaos() func(a, b any) int", named("func(a, b any) int { return 1 }"), seqtest.Shaped(seq.Constant))
 	f(seq.Chan, "Chan() chan int", named("make(chan int)"))
 	f(seq.Chan, "CloseChan(chan int)", named("close($0)"), seqtest.Shaped(seq.Close))
@@ -243,7 +242,6 @@ func testTable() *seqtest.Builder {
 	f(seq.Method, "(*T).VisitLocked(func(int))", func(op *seq.Operation) { op.Doc = "VisitLocked locks t while f runs." })
 	f(seq.Method, "(*T).MarshalJSON() ([]byte, error)", callback)
 	f(seq.Func, "Data() []byte")
-	f(seq.Method, "(*T).Sized(int) *p.T")
 	f(seq.Method, "(*T).Part(int) int", func(op *seq.Operation) { op.Names = []string{"t", "i"} })
 	f(seq.Method, "(*T).Weigh(int) int", func(op *seq.Operation) { op.Names = []string{"t", "weight"} })
 	f(seq.FieldSet, "SetStep(*p.T, func(int))")
@@ -266,13 +264,9 @@ func testTable() *seqtest.Builder {
 	f(seq.Method, "(*Part).Trim() int")
 	f(seq.Method, "(*T).Sliced(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "lo", "hi"} })
 	f(seq.Method, "(*T).Resized(int, int)", func(op *seq.Operation) { op.Names = []string{"t", "rows", "hi"} })
-	f(seq.Method, "(*T).Advance(int)", func(op *seq.Operation) { op.Names = []string{"t", "n"} })
 	f(seq.Method, "(*T).AdvanceAndSet(int)")
 	f(seq.Method, "(*T).SetPadding(int)")
 	f(seq.Method, "(*T).SetAt(int, int)")
-	f(seq.Method, "(*T).Turn(int) error")
-	f(seq.Method, "(*T).Mark(int)", func(op *seq.Operation) { op.Names = []string{"t", "key"} })
-	f(seq.Method, "(*T).Back(int)", func(op *seq.Operation) { op.Doc = "Back takes n steps; if n is negative it does nothing." })
 	f(seq.Func, "Around(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}))
 	f(seq.Func, "AroundNil(*p.T) *p.T", pre(seq.Precondition{NilOK: []bool{true}}), func(op *seq.Operation) { op.Doc = "If t is nil, it is empty." })
 	f(seq.Method, "(Algorithm).Hash() int", pre(seq.Precondition{Panics: true, Sentence: "If not available, the method will panic."}))
@@ -585,15 +579,6 @@ var panicCases = []panicCase{
 	{"limit: variable set", "SetVar(1); Parse(\"x\")", nil, negative1, "Parse", engine.Suspect, "parser"},
 	{"limit: a broken object given to the package", "Zero(); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a sound object given to the package", "New(1); SetDefault(v0); New(1); Do(v1)", nil, nilText, "(*T).Do", engine.Panic, "other"},
-	{"limit: moved by a negative number, which is refused", "New(1); Turn(v0, -1); Do(v0)", []any{new(int), errors.New("no")}, negative1, "(*T).Do", engine.Panic, "other"},
-	{"limit: a negative element at a place", "New(1); SetAt(v0, 1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
-	{"limit: moved by a negative number, nil", "New(1); Advance(v0, -1); Do(v0)", nil, nilText, "(*T).Do", engine.Panic, "other"},
-	{"limit: moved by a negative number, at the end", "New(1); Advance(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
-	{"limit: another moved by a negative number", "New(1); New(1); Advance(v1, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
-	{"limit: moved by another number", "New(1); Advance(v0, 1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
-	{"limit: moved as documented", "New(1); Back(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
-	{"limit: a negative element", "New(1); Enqueue(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
-	{"limit: a negative key", "New(1); Mark(v0, -1); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: nil that was kept, of which the documentation tells", "AroundNil(nil); Do(v0)", nil, nilText, "(*T).Do", engine.Panic, "other"},
 	{"limit: nil that is looked for at once", "Around(nil)", nil, nilText, "Around", engine.Panic, "other"},
 	{"limit: nil that was kept does not divide", "Around(nil); Do(v0)", nil, divided, "(*T).Do", engine.Panic, "other"},
@@ -641,12 +626,6 @@ var panicCases = []panicCase{
 	{"input, and nil within", "Data(); DecoderOf(v0); Decode(v1)", []any{[]byte{1}, new(int)}, nilText, "(*Decoder).Decode", engine.Panic, "other"},
 	{"input, and no error", "Data(); DecoderOf(v0); Depth(v1)", []any{[]byte{1}, new(int)}, index9of9, "(*Decoder).Depth", engine.Panic, "other"},
 	{"limit: a less function", "less(); Sort(v0)", nil, negative1, "Sort", engine.Panic, "other"},
-	{"limit: made of a negative number", "New(-1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
-	{"limit: made of what was made of a negative number", "New(-1); Around(v0); Do(v1)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
-	{"limit: set to a negative number in a chain", "New(1); Sized(v0, -1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
-	{"limit: set to a negative number by an option", "New(1); WithSize(-1); Apply(v1, v0); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
-	{"limit: another set to a negative number by an option", "New(1); New(1); WithSize(-1); Apply(v2, v1); Do(v0)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
-	{"limit: another made of a negative number", "New(-1); New(1); Do(v1)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
 	{"limit: negative for one that refuses", "Parse(\"x\"); New(-1)", nil, rt("runtime error: index out of range [0] with length 0"), "New", engine.Suspect, "other"},
 	{"limit: filled by hand", "Filled(0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
 	{"limit: a field written", "New(1); SetField(v0, 0); Do(v0)", nil, nilText, "(*T).Do", engine.Suspect, "other"},
@@ -694,15 +673,15 @@ func TestPanic(t *testing.T) {
 // TestEvidence sees that a verdict names all rules and limits that apply, if it is asked to.
 func TestEvidence(t *testing.T) {
 	b := testTable()
-	f := facts(b, "New(-1); Filled(0); Merge(v0, v1)", nil, nilText, "(*T).Merge")
-	if v := Panic(f); v.Rule != "number before" || v.Applies != nil {
-		t.Errorf("rule %q, evidence %q, want number before and none", v.Rule, v.Applies)
+	f := facts(b, "FromParts(1); Filled(0); Merge(v0, v1)", nil, nilText, "(*T).Merge")
+	if v := Panic(f); v.Rule != "duty" || v.Applies != nil {
+		t.Errorf("rule %q, evidence %q, want duty and none", v.Rule, v.Applies)
 	}
 	f.All = true
-	checkEqual(t, "limits", strings.Join(Panic(f).Applies, ", "), "number before, built")
-	f = facts(b, "Zero(); New(-1); Merge(v1, v0)", nil, nilText, "(*T).Merge")
+	checkEqual(t, "limits", strings.Join(Panic(f).Applies, ", "), "duty, built")
+	f = facts(b, "Zero(); FromParts(1); Merge(v1, v0)", nil, nilText, "(*T).Merge")
 	f.All = true
-	checkEqual(t, "rules and limits", strings.Join(Panic(f).Applies, ", "), "zero, number before")
+	checkEqual(t, "rules and limits", strings.Join(Panic(f).Applies, ", "), "zero, duty")
 	v := Death(facts(b, "Zero(); Grow(v0, -1)", nil, nil, ""), hang("running", "(*T).Grow"))
 	checkEqual(t, "of a death", strings.Join(v.Applies, ", "), "zero, large, number")
 }
