@@ -2,7 +2,6 @@ package blame
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -215,36 +214,18 @@ func (h *History) mismeasuredBefore() string {
 
 // MadeOfNaN reports whether an object involved was made or changed with a literal that is NaN.
 func (h *History) MadeOfNaN() bool {
-	return h.anyRelated(func(step int) bool { return h.givesFloat(step, math.IsNaN) })
-}
-
-// givesFloat reports whether is holds for a floating-point literal that step i is given.
-func (h *History) givesFloat(i int, is func(float64) bool) bool {
-	return slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool {
-		if a.Lit == nil {
+	return h.anyRelated(func(step int) bool {
+		return slices.ContainsFunc(h.s[step].Args, func(a seq.Arg) bool {
+			if a.Lit == nil {
+				return false
+			}
+			switch v := a.Lit.Value.(type) {
+			case float64:
+				return math.IsNaN(v)
+			case complex128:
+				return math.IsNaN(real(v)) || math.IsNaN(imag(v))
+			}
 			return false
-		}
-		switch v := a.Lit.Value.(type) {
-		case float64:
-			return is(v)
-		case complex128:
-			return is(real(v)) || is(imag(v))
-		}
-		return false
-	})
-}
-
-// NotFinite is the doubt that a number given is none to compute with.
-var NotFinite = Doubt("not finite", "a number that is NaN or infinite was given, of which no documentation speaks")
-
-// namesNotFinite matches documentation that speaks of such numbers.
-var namesNotFinite = memo{pattern: regexp.MustCompile(`(?i)\b(nan|inf|finite|infinity)\b`), words: []string{"nan", "inf", "finite"}, answers: map[string]bool{}}
-
-// NotFinite reports whether an object involved was made or changed with a literal that is NaN or
-// infinite, of which the documentation speaks neither there nor at op.
-func (h *History) NotFinite(op *seq.Operation) bool {
-	notFinite := func(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }
-	return !namesNotFinite.said(op.Doc) && h.anyRelated(func(step int) bool {
-		return !namesNotFinite.said(h.op(step).Doc) && h.givesFloat(step, notFinite)
+		})
 	})
 }

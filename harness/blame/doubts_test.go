@@ -1,7 +1,6 @@
 package blame
 
 import (
-	"math"
 	"testing"
 
 	"foray.test/engine/seq"
@@ -108,30 +107,6 @@ func TestContractAfterEnd(t *testing.T) {
 			if got := NewHistory(&b.Table, s, nil, len(s)).About([]int32{slot}).Doubt().Rule == "after end"; got != want {
 				t.Errorf("%s: a doubt of v%d is %v, want %v", steps, slot, got, want)
 			}
-		}
-	}
-}
-
-// A number that is none to compute with is the caller's, unless documentation speaks of it.
-func TestNotFinite(t *testing.T) {
-	b := testTable()
-	of, do := b.Add(seq.Func, "OfFloat(float64) *p.T"), b.Find("Do")
-	for _, tt := range []struct {
-		f       float64
-		of, do  string // documentation
-		doubted bool
-	}{
-		{math.NaN(), "", "", true},
-		{math.Inf(-1), "OfFloat infinitely often returns the information.", "", true},
-		{math.Inf(-1), "Of +Inf it is the largest.", "", false},
-		{math.NaN(), "", "Do handles NaN as well.", false},
-		{math.MaxFloat64, "", "", false},
-	} {
-		b.Table.Ops[of].Doc, b.Table.Ops[do].Doc = tt.of, tt.do
-		s := seq.Sequence{{Op: of, Args: []seq.Arg{seq.Lit(&seq.Literal{Value: tt.f})}}, {Op: do, Args: []seq.Arg{seq.Slot(0)}}}
-		v := Panic(Facts{Table: &b.Table, Op: do, Value: rt("runtime error: index out of range [3] with length 2"), Frames: frames("(*T).Do"), Steps: s})
-		if (v.Rule == "not finite") != tt.doubted {
-			t.Errorf("%v, %q, %q: rule %q", tt.f, tt.of, tt.do, v.Rule)
 		}
 	}
 }

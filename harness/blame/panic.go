@@ -189,8 +189,6 @@ func (s *scene) limits() []rule {
 // limits are reasons why the caller may be to blame for a crash or a hang: a property must hold
 // of any numbers.
 var limits = []rule{
-	// A hang is told as a panic is without it: see Told.
-	doubtful(NotFinite.Rule, NotFinite.Reason, func(s *scene) bool { return s.claim != engine.ClaimHang && s.hist.NotFinite(s.op) }),
 	doubtful("broken nearby", "an object that has to do with one involved was given nil, or something half made", func(s *scene) bool {
 		return (s.class == nilDeref || s.class == nilMap) && s.nearTainted(TaintNil|TaintZero|TaintFailed)
 	}),

@@ -369,7 +369,6 @@ var panicCases = []panicCase{
 	{"limit: the first call after the end", "New(1); Retire(v0); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
 	{"two inputs", "Data(); Data(); ParsePair(v0, v1)", []any{[]byte{1}, []byte{2}}, index9of9, "ParsePair", engine.Error, "parser"},
 	{"limit: made with a duty, and nothing else is wrong", "FromParts(1); Do(v0)", nil, index9of9, "(*T).Do", engine.Suspect, "other"},
-	{"limit: not finite", "Norm(NaN)", nil, index9of9, "Norm", engine.Suspect, "other"},
 	{"another made with a duty", "FromParts(1); New(1); Do(v1)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
 
 	// Explicit.

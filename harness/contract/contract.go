@@ -113,9 +113,6 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if c.Claim == engine.ClaimName && putsNil(t, s) {
 		return blame.Doubt("nil put", docNilPut)
 	}
-	if c.orders() && h.NotFinite(&t.Ops[c.Op]) {
-		return blame.NotFinite
-	}
 	if c.compares() && h.MadeOfNaN() {
 		return blame.Doubt("NaN", "a value was made of NaN, which is not equal to itself")
 	}
@@ -134,17 +131,12 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 
 // compares reports whether the property is one of an equality or an order.
 func (c *Contract) compares() bool {
-	for _, prefix := range []string{"equal-", "copy-equal", "compare-", "less-"} {
+	for _, prefix := range []string{"equal-", "copy-equal", "compare-", "less-", "sort-"} {
 		if strings.HasPrefix(c.Name, prefix) {
 			return true
 		}
 	}
 	return false
-}
-
-// orders reports whether the property is one of an order.
-func (c *Contract) orders() bool {
-	return strings.HasPrefix(c.Name, "less-") || strings.HasPrefix(c.Name, "sort-") || strings.HasPrefix(c.Name, "compare-")
 }
 
 // families are the kinds of contracts, in the order in which they are bound.
