@@ -25,8 +25,6 @@ var (
 	joinWords   = naming.Set("join") // one that waits joins goroutines, one that runs on texts
 	// A parameter with such a name is the length of another parameter.
 	lengthWords = naming.Set("len length")
-	// A parameter with such a name is an element of a container.
-	elementWords = naming.Set("data k key v val value x y")
 	// It ends the process.
 	exitWords = naming.Set("abort die exit fatal fatalf fatalln main quit")
 	// It moves an iterator, or puts it somewhere without moving onto an element.

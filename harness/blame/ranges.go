@@ -23,14 +23,6 @@ func (h *History) integer(i, j int) (int64, bool) {
 	return Describe(v).Int()
 }
 
-// sets reports whether step i calls a method that sets one property of an object: SetPadding(n), or
-// any that takes one value and returns an object of its receiver's type.
-func (h *History) sets(i int) bool {
-	op := h.op(i)
-	w := naming.Words(naming.Of(op))
-	return hasReceiver(op) && len(op.Params) == 2 && (len(w) > 1 && w[0] == "set" || h.chains(i) && len(op.Results) == 1)
-}
-
 // mismeasured returns why step i may be the caller's mistake, or "". The step makes
 // an object of a slice and a length that differs from the slice's, FromWithLength(5,
 // words). The function neither checks that nor documents its effect.
@@ -68,30 +60,4 @@ func (h *History) elements(i, j int) int64 {
 		return int64(reflect.ValueOf(v).Len())
 	}
 	return -1
-}
-
-// givesNegative reports whether step i takes a negative integer by a parameter not
-// named as an element of a container.
-func (h *History) givesNegative(i int) bool {
-	op := h.op(i)
-	for j := range h.s[i].Args {
-		if h.t.Types[op.Param(j)].Literal != seq.Int || j < len(op.Names) && naming.HasWord(elementWords, op.Names[j]) {
-			continue
-		}
-		if n, known := h.integer(i, j); known && n < 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// DoubtSize returns why a negative size may be the caller's mistake, or "". The object was made of or
-// set to a negative number.
-func (h *History) DoubtSize() string {
-	for i := range h.s {
-		if op := h.op(i); op.API && (op.Kind == seq.Func && len(op.Results) > 0 || h.sets(i)) && h.givesNegative(i) && !naming.Says(op, "negative", "< 0") {
-			return op.Short + " was given a negative number, of which its documentation says nothing"
-		}
-	}
-	return ""
 }

@@ -121,11 +121,6 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 			return blame.Doubt("unchecked", why)
 		}
 	}
-	if c.Name == "size-not-negative" {
-		if why := h.DoubtSize(); why != "" {
-			return blame.Doubt("size before", why)
-		}
-	}
 	return engine.Ruling{}
 }
 

@@ -259,23 +259,6 @@ func TestContractVerdict(t *testing.T) {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
-	sized := &Contract{Name: "size-not-negative", Claim: engine.ClaimPromise, Op: c.Op}
-	b.Add(seq.Func, "Sized(int) *p.T")
-	b.Add(seq.Method, "(*T).SetPadding(int)")
-	b.Add(seq.Method, "(*T).RemoveAt(int)")
-	b.Add(seq.Method, "(*T).Padded(int) *p.T")
-	b.Add(seq.Method, "(*T).Moved(int, int) *p.T")
-	b.Add(seq.Method, "(*T).SetAt(int, int)")
-	b.Add(seq.Func, "Countdown(int) *p.T", func(op *seq.Operation) { op.Doc = "Countdown begins at n, which may be negative." })
-	for steps, want := range map[string]engine.Tier{"Sized(-1)": engine.Suspect, "Sized(1)": engine.Error, "Countdown(-1)": engine.Error,
-		"Sized(1); SetPadding(v0, -1)": engine.Suspect, "Sized(1); Padded(v0, -1)": engine.Suspect, "Sized(1); Moved(v0, -1, 2)": engine.Error, "Sized(1); RemoveAt(v0, -1)": engine.Error, "Sized(1); SetAt(v0, -1, 2)": engine.Error} {
-		if v := sized.Verdict(&b.Table, b.Steps(steps), []int32{0}, "detail"); v.Tier != want {
-			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
-		}
-	}
-	if sized.Verdict(&b.Table, b.Steps("OfFloat(NaN)"), []int32{0}, "detail").Tier != engine.Error {
-		t.Error("a size is doubted for NaN")
-	}
 	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	if v := c.Verdict(&b.Table, b.Steps("WithLength(1, nil)"), []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
 		t.Errorf("a length beside a slice: tier %v, want suspect", v.Tier)

@@ -1,11 +1,5 @@
 package contract
 
-import (
-	"testing"
-
-	"foray.test/engine"
-)
-
 var sizesPlantings = []Planting{
 	{`v0 := planted.NewGap(3)`, "empty-size size-not-negative"},
 	{`v0 := planted.NewBits(3); v0.Shrink(2)`, "count-within-len"},
@@ -46,15 +40,4 @@ func below(more int) func([]any) any {
 
 func gets(more int) func([]any) any {
 	return func(a []any) any { return many{"x", a[1].(int) < num(a[0])+more} }
-}
-
-// A size below zero is the caller's doing, if an object was made of a negative number.
-func TestSizeOfNegative(t *testing.T) {
-	b := doubtTable()
-	c := Contract{Name: "size-not-negative", Claim: engine.ClaimPromise}
-	for steps, want := range map[string]engine.Tier{"New(-1)": engine.Suspect, "New(1)": engine.Error} {
-		if v := c.Verdict(&b.Table, b.Steps(steps), []int32{0}, ""); v.Tier != want {
-			t.Errorf("%s: tier %v by rule %q, want %v", steps, v.Tier, v.Rule, want)
-		}
-	}
 }
