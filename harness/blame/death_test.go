@@ -57,7 +57,6 @@ var deathCases = []struct {
 	{"locked before, and a channel is asked for that tells the end", "New(1); Lock(v0); Done(v0); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Illegal, "locked"},
 	{"another locked", "New(1); New(1); Lock(v1); Do(v0)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do"), engine.Error, "other"},
 	{"our channel", "New(1); Chan(); Send(v0, v1)", hang("chan send", "(*T).Send"), engine.Illegal, "own channel"},
-	{"callback into the object", "New(1); callsBack(v0); Visit(v0, v1)", hang("sync.Mutex.Lock", "/sync.(*Mutex).Lock < (*T).Do < _callsBack.func1 < (*T).Visit"), engine.Suspect, "other"},
 	{"ranges over itself", "New(1); All(v0); AddSeq(v0, v1)", hang("sync.Mutex.Lock", "(*T).All.func1 < (*T).AddSeq"), engine.Suspect, "own item"},
 	{"ranges over another", "New(1); New(2); All(v0); AddSeq(v1, v2)", hang("sync.Mutex.Lock", "(*T).All.func1 < (*T).AddSeq"), engine.Error, "other"},
 	{"in a list for itself", "New(1); Anys(v0); AddList(v0, v1)", hang("sync.Mutex.Lock", "(*T).AddList"), engine.Suspect, "own item"},

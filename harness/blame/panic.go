@@ -195,7 +195,6 @@ var limits = []rule{
 	// Package io forbids a negative offset, and reports it: 0 of 5 panics of one in calls that report
 	// bad input were bugs in draws 7 to 21 (docs/bench).
 	doubtful("number", "a negative number was given", func(s *scene) bool { return s.anyInt(negative) && s.deniesPanics() == "" }),
-	doubtful("called back", "a function given as an argument calls back into the package", (*scene).calledBack),
 	doubtful("given object", "an object of another module that was given panics in a method of its own", (*scene).givenPanics),
 }
 
@@ -263,23 +262,6 @@ func Elsewhere(t *seq.Table, op *seq.Operation, v any) bool {
 	}
 	path := packageOf(reflect.TypeOf(v))
 	return path != "" && path != t.Package && (standard(path) || owner(path) != owner(t.Package))
-}
-
-// calledBack reports whether the package called code of ours that called it again.
-func (s *scene) calledBack() bool {
-	again, between := false, false // innermost first
-	for _, f := range s.Frames {
-		switch whose(s.Table, f) {
-		case within:
-			if between {
-				return true
-			}
-			again = true
-		case ours:
-			between = again
-		}
-	}
-	return false
 }
 
 // lastArgs returns the arguments of the step that failed, none if it is not known.

@@ -601,7 +601,6 @@ var panicCases = []panicCase{
 	{"limit: parity is no ordering", "parity(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"limit: equality is no ordering", "same(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"zero value that a call has made good", "Zero(); Setup(v0); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
-	{"limit: a callback calls back", "New(1); callsBack(v0); Visit(v0, v1)", nil, negative1, "(*T).Do < _callsBack.func1 < (*T).Visit", engine.Suspect, "other"},
 	{"limit: a callback that stays outside", "New(1); lit(); Visit(v0, v1)", nil, negative1, "(*T).Visit", engine.Panic, "other"},
 	{"limit: a length that is that of the slice", "Data(); WithLength(1, v0); Do(v1)", []any{[]int{1}}, index9of9, "(*T).Do", engine.Panic, "other"},
 	{"limit: a length that is checked", "Data(); Checked(3, v0); Do(v1)", []any{[]int{1}}, index9of9, "(*T).Do", engine.Panic, "other"},
