@@ -195,7 +195,6 @@ var limits = []rule{
 	// Package io forbids a negative offset, and reports it: 0 of 5 panics of one in calls that report
 	// bad input were bugs in draws 7 to 21 (docs/bench).
 	doubtful("number", "a negative number was given", func(s *scene) bool { return s.anyInt(negative) && s.deniesPanics() == "" }),
-	doubtful("given object", "an object of another module that was given panics in a method of its own", (*scene).givenPanics),
 }
 
 // doubtRules are the doubts, as limits.
@@ -207,38 +206,6 @@ var doubtRules = func() []rule {
 	}
 	return rules
 }()
-
-// givenPanics reports whether the package called a method of an object of another module, and that
-// panicked. The standard library panics of how its objects are used.
-func (s *scene) givenPanics() bool {
-	for _, f := range s.Frames {
-		if whose(s.Table, f) == within {
-			return false
-		}
-		if slices.ContainsFunc(s.Values, func(v any) bool {
-			return v != nil && methodOf(f.Func, reflect.TypeOf(v)) && s.another(reflect.TypeOf(v))
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// methodOf reports whether a function is a method of a type, or of the type that it points to.
-func methodOf(name string, t reflect.Type) bool {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	of, ok := strings.CutPrefix(name, godump.EscapePath(t.PkgPath())+".")
-	return ok && t.Name() != "" && (strings.HasPrefix(of, "(*"+t.Name()+").") || strings.HasPrefix(of, t.Name()+"."))
-}
-
-// another reports whether a type is of another module than the package under test, and not of the
-// standard library.
-func (s *scene) another(t reflect.Type) bool {
-	path := packageOf(t)
-	return !standard(path) && owner(path) != owner(s.Table.Package)
-}
 
 // packageOf returns the path of the package of a type, or of the type that it points to.
 func packageOf(t reflect.Type) string {

@@ -409,10 +409,7 @@ var panicCases = []panicCase{
 	{"nil dereference without nil", "New(1); Merge(v0, v0)", nil, nilText, "(*T).Merge", engine.Panic, "other"},
 	{"nil map given", "Of(nil)", nil, rt("assignment to entry in nil map"), "Of", engine.Illegal, "nil"},
 	{"nil map inside", "New(1); Do(v0)", nil, rt("assignment to entry in nil map"), "(*T).Do", engine.Panic, "other"},
-	{"an object of another module", "Node(1); WithNode(v0)", []any{&seq.Literal{}}, index9of9, "/foray.test/engine/seq.(*Literal).Text < WithNode", engine.Suspect, "other"},
 	{"an object of the standard library", "Node(1); WithNode(v0)", []any{&strings.Reader{}}, index9of9, "/strings.(*Reader).Read < WithNode", engine.Panic, "other"},
-	{"beside an object of another module", "Node(1); WithNode(v0)", []any{&seq.Literal{}}, index9of9, "WithNode", engine.Panic, "other"},
-	{"called by an object of another module", "Node(1); WithNode(v0)", []any{&seq.Literal{}}, index9of9, "WithNode < /foray.test/engine/seq.(*Literal).Text < WithNode", engine.Panic, "other"},
 	{"a place for a text", "New(1); MarshalTo(v0, \"x\")", nil, index9of9, "(*T).MarshalTo", engine.Panic, "other"},
 	{"nil as any", "New(1); Put(v0, nil)", nil, nilText, "(*T).Put", engine.Suspect, "nil any"},
 	{"a documented error for nil as any", "New(1); StoreAny(v0, nil)", nil, nilText, "(*T).StoreAny", engine.Error, "promised"},
@@ -693,19 +690,6 @@ func decider(s *scene, rules []rule) string {
 // settled returns the tier of a verdict on s by some rules.
 func settled(s *scene, rules []rule) engine.Tier {
 	return new(engine.Verdict).Settle(s.decide(rules)).Tier
-}
-
-// TestAnother: a package may be of the module of an object if both have one owner.
-func TestAnother(t *testing.T) {
-	for pkg, want := range map[string]bool{"foray.test/engine/wire": false, "foray.test/engine": false, "example.org/p": true, "foray.test2/engine": true} {
-		s := &scene{Facts: Facts{Table: &seq.Table{Package: pkg}}}
-		if got := s.another(reflect.TypeFor[*seq.Literal]()); got != want {
-			t.Errorf("%s: an object of package seq is another module's %v, want %v", pkg, got, want)
-		}
-		if s.another(reflect.TypeFor[*strings.Reader]()) || s.another(reflect.TypeFor[int]()) {
-			t.Errorf("%s: an object of the standard library is another module's", pkg)
-		}
-	}
 }
 
 // TestElsewhere: a method of an interface of another package is elsewhere if the object is.
