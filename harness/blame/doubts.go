@@ -40,8 +40,6 @@ var doubts = []doubt{
 		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
 	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
 		reason: "a function given as an argument, which may be meant to make an object, returns the same one each time"},
-	{name: "given twice", applies: (*History).listTwice,
-		reason: "one slice was given in two places: a change of the one changes the other"},
 	{name: "length", because: (*History).mismeasuredBefore},
 	{name: "stub", applies: func(h *History) bool {
 		return h.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Stub })
@@ -172,33 +170,6 @@ func hoards(t *seq.Table, op *seq.Operation) bool {
 // takes reports whether step i takes one of the objects.
 func (h *History) takes(i int, objects map[int32]bool) bool {
 	return slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool { return a.Lit == nil && objects[a.Slot] })
-}
-
-// listTwice reports whether a function that made an object involved was given one slice twice.
-func (h *History) listTwice() bool {
-	found := false
-	h.focus(func(n int32) {
-		of := h.Ancestors(n)
-		of[n] = true
-		for made := range of {
-			found = found || h.takesTwice(h.from[made])
-		}
-	})
-	return found
-}
-
-// takesTwice reports whether step i calls a function of the API with one slice in two places.
-func (h *History) takesTwice(i int) bool {
-	if op := h.op(i); !op.API || op.Kind != seq.Func {
-		return false
-	}
-	args := h.s[i].Args
-	for j, a := range args {
-		if a.Lit == nil && slices.Contains(args[:j], a) && h.t.Types[h.types[a.Slot]].Literally(seq.SliceType) {
-			return true
-		}
-	}
-	return false
 }
 
 // mismeasuredBefore returns why a step that made an object involved may be the caller's mistake:

@@ -48,8 +48,6 @@ func TestDoubts(t *testing.T) {
 		{"FromParts(1); New(1); Do(v1)", ""},
 		{"Vouch(1); Do(v0)", "duty"},
 		{"Vouch(1)", ""}, // the call that fails, of its input
-		{"Ints(); Ranked(v0, v0); Do(v1)", "given twice"},
-		{"Ints(); Ints(); Ranked(v0, v1); Do(v2)", ""},
 		{"WithLength(1, nil); Do(v0)", "length"},
 		{"WithLength(0, nil); Do(v0)", ""},
 		{"OfWords(nil); Do(v0)", "raw"},

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -374,29 +373,6 @@ func TestUncheckedContract(t *testing.T) {
 	c := Contract{Name: "c", Claim: engine.ClaimPromise, Arity: 1, Op: b.Find("Do"), Type: b.Type("*p.T")}
 	if v := c.Verdict(&b.Table, b.Steps(`ParseT("x"); Tagged(v0, "y"); Child(v2)`), []int32{3}, ""); v.Rule != "unchecked" {
 		t.Errorf("a part of what nobody checked: rule %q", v.Rule)
-	}
-}
-
-// A function that was given one slice in two places may have broken what it made.
-func TestGivenTwice(t *testing.T) {
-	b := doubtTable()
-	c := Contract{Name: "sort-less", Claim: engine.ClaimPromise}
-	for steps, want := range map[string]bool{
-		"Ints(); Ranked(v0, v0)":           true,
-		"Ints(); Ranked(v0, v0); Wrap(v1)": true,
-		"Ints(); Ints(); Ranked(v0, v1)":   false,
-		"New(1); Pair(v0, v0)":             false,
-		"Ints(); Ranked(v0, v0); New(1)":   false,
-	} {
-		s := b.Steps(steps)
-		v := c.Verdict(&b.Table, s, []int32{int32(s.Slots(&b.Table) - 1)}, "")
-		if got := v.Rule == "given twice"; got != want {
-			t.Errorf("%s: tier %v by rule %q, want given twice: %v", steps, v.Tier, v.Rule, want)
-		}
-		law := &Call{Table: &b.Table, Steps: append(s, b.Steps(steps + "; Do(v" + fmt.Sprint(s.Slots(&b.Table)-1) + ")")[len(s):]...)}
-		if got := law.doubt(&Law{}, &Breach{}).Rule == "given twice"; got != want {
-			t.Errorf("%s, of a law: %v, want %v", steps, got, want)
-		}
 	}
 }
 
