@@ -34,8 +34,6 @@ var doubts = []doubt{
 	{name: "enumeration", applies: (*History).strayConstant,
 		reason: "a number was given for a type of which there are constants, that may be none of them"},
 	{name: "duty", because: (*History).duty},
-	{name: "decoded over", applies: (*History).decodedOver,
-		reason: "something was decoded into an object involved that is no value to decode into, but was made to work"},
 	{name: "disorder", applies: (*History).misordered,
 		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
 	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },

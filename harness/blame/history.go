@@ -412,22 +412,6 @@ func (h *History) failed(i int) bool {
 	return known && v != nil
 }
 
-// decodedOver reports whether something was decoded into an object that has to do with the last
-// step. The object is no literal: a call of an API has made it.
-func (h *History) decodedOver() bool {
-	return h.anyRelated(func(step int) bool {
-		op := h.op(step)
-		return op.API && op.ReturnsError && naming.HasWord(parseWords, naming.Of(op)) && h.anyGiven(step, func(j int, slot int32) bool {
-			if !h.t.Types[op.Param(j)].IsAny() || basic(h.t, h.types[slot]) {
-				return false
-			}
-			made := h.op(h.from[slot])
-			standard := made.Kind == seq.Standard && !h.t.Types[made.Results[0]].IsAny() // a reader, a context
-			return standard || made.API && (made.Kind == seq.Func || made.Kind == seq.Method)
-		})
-	})
-}
-
 // denied reports whether step i returned false after another result, as far as is known: as
 // Go's own expressions do that have no value to give.
 func (h *History) denied(i int) bool {
