@@ -76,40 +76,6 @@ func TestLawDoubtsEquality(t *testing.T) {
 	})
 }
 
-// What is made of a value that is not valid need be no proper one.
-func TestLawDoubtsInvalid(t *testing.T) {
-	no := func([]any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText ParseT", ops("(*T).UnmarshalText([]byte) error", no, "(*T).Later() *p.T", func([]any) any { return &pot{} },
-		"(*T).IsValid() bool", func(a []any) any { return po(a).n == 0 }))
-	b.Add(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
-		`ParseT("0"); Later(v0); MarshalText(v2)`:              engine.Error,
-		`ParseT("1"); Later(v0); MarshalText(v2)`:              engine.Suspect,
-		`ParseT("1"); ParseT("0"); Later(v2); MarshalText(v4)`: engine.Error,
-	})
-}
-
-// An invalid value is its caller's doing, but not if a method of a valid one returned it.
-func TestLawDoubtsValidate(t *testing.T) {
-	no := func([]any) any { return many{errors.New("no")} }
-	b, f := lawTable(t, "MarshalText ParseT", ops("(*T).UnmarshalText([]byte) error", no, "(*T).Later() *p.T", func([]any) any { return &pot{n: 1} },
-		"(*T).Validate() error", func(a []any) any {
-			if po(a).n != 0 {
-				return no(a)
-			}
-			return many{nil}
-		}))
-	b.Add(seq.Composite, "Zero() *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
-		`ParseT("0"); MarshalText(v0)`:            engine.Error,
-		`ParseT("1"); MarshalText(v0)`:            engine.Suspect,
-		`ParseT("0"); Later(v0); MarshalText(v2)`: engine.Error,
-		`ParseT("1"); Later(v0); MarshalText(v2)`: engine.Suspect,
-	})
-}
-
 // A number that is none of the constants of its type need not survive.
 func TestLawDoubtsConstants(t *testing.T) {
 	no := func([]any) any { return many{errors.New("no")} }

@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -283,9 +282,6 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if c.partChanged() {
 		return blame.Doubt("part changed", "a part that the value had handed out was changed before")
 	}
-	if c.madeOfInvalid() {
-		return blame.Doubt("invalid", "a value involved says of itself that it is not valid")
-	}
 	if l.Claim == engine.ClaimName && putsNil(c.Table, c.Steps) {
 		return blame.Doubt("nil put", docNilPut)
 	}
@@ -309,59 +305,6 @@ func (c *Call) uncheckedSlot(n int32) string {
 		return "the value was not made by its package"
 	}
 	return blame.NewHistory(c.Table, c.Steps, c.vals, 0).Unchecked(n)
-}
-
-// madeOfInvalid reports whether an argument of the call, or a part that it was made
-// of, is invalid by its own account. Such a part has a method like IsValid, which
-// denies it, or Validate, which returns an error. A part that a method of a valid one
-// returned is the package's own.
-func (c *Call) madeOfInvalid() bool {
-	h := blame.NewHistory(c.Table, c.Steps, nil, 0)
-	involved := map[int32]bool{}
-	for _, a := range c.step().Args {
-		if a.Lit == nil && c.Table.Types[c.slotType(a.Slot)].Literal == seq.NoLiteral {
-			involved[a.Slot] = true
-			maps.Copy(involved, h.Ancestors(a.Slot))
-		}
-	}
-	valid := c.valid(involved)
-	for n, ok := range valid {
-		step, _ := c.maker(n)
-		recv, method := h.Receiver(step)
-		if !ok && !(method && valid[recv]) {
-			return true
-		}
-	}
-	return false
-}
-
-// valid returns for those slots that can be asked whether they are valid by their own account.
-func (c *Call) valid(slots map[int32]bool) map[int32]bool {
-	says := map[int32]bool{}
-	for i := range c.Table.Ops {
-		op := operation{&c.Table.Ops[i], seq.OpID(i)}
-		if !naming.OneOf("IsValid Valid Validate", op.Base) || op.Kind != seq.Method || len(op.Params) != 1 || len(op.Results) != 1 {
-			continue
-		}
-		for n := range slots {
-			if c.slotType(n) == op.Params[0] && int(n) < len(c.vals) {
-				denied := c.denies(op, c.vals[n])
-				before, asked := says[n]
-				says[n] = !denied && (before || !asked)
-			}
-		}
-	}
-	return says
-}
-
-// denies reports whether op, which says whether v is valid, returns false or an error.
-func (c *Call) denies(op operation, v any) bool {
-	if op.ReturnsError {
-		err, _ := said(op.any(c), v)
-		return err != nil
-	}
-	valid, ok := said(op.bool(c), v)
-	return ok && !valid
 }
 
 // partChanged reports whether a step called, on what an earlier one had from the
