@@ -25,10 +25,6 @@ func wantTiers(t *testing.T, b *seqtest.Builder, f Caller, law string, tiers map
 func TestLawDoubts(t *testing.T) {
 	no := func(a []any) any { return many{errors.New("no")} }
 	b, f := lawTable(t, "MarshalText ParseT", ops("Made(string) *p.T", func(a []any) any { return &pot{} }, "(*T).UnmarshalText([]byte) error", no))
-	b.Add(seq.Method, "(*T).Part() *p.T")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return &pot{} }
-	b.Add(seq.Method, "(*T).Change()")
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func(a []any) any { return many{} }
 	b.Add(seq.Composite, "Zero() *p.T")
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	b.Add(seq.Composite, "Filled(int) *p.T", seqtest.Shaped(seq.Filled))
@@ -36,13 +32,11 @@ func TestLawDoubts(t *testing.T) {
 	b.Add(seq.Func, "Other(string) *p.T")
 	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	wantTiers(t, b, f, "round-trip", map[string]engine.Tier{
-		`Made("x"); MarshalText(v0)`:                         engine.Suspect,
-		`Other("x"); ParseT("1"); MarshalText(v1)`:           engine.Error,
-		`Zero(); MarshalText(v0)`:                            engine.Error,
-		`Filled(1); MarshalText(v0)`:                         engine.Suspect,
-		`ParseT("1"); MarshalText(v0)`:                       engine.Error,
-		`ParseT("1"); Part(v0); Change(v2); MarshalText(v0)`: engine.Suspect,
-		`ParseT("1"); Part(v0); Change(v0); MarshalText(v0)`: engine.Error,
+		`Made("x"); MarshalText(v0)`:               engine.Suspect,
+		`Other("x"); ParseT("1"); MarshalText(v1)`: engine.Error,
+		`Zero(); MarshalText(v0)`:                  engine.Error,
+		`Filled(1); MarshalText(v0)`:               engine.Suspect,
+		`ParseT("1"); MarshalText(v0)`:             engine.Error,
 	})
 }
 

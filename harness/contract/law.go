@@ -279,9 +279,6 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	if l.Claim == engine.ClaimOwn {
 		return engine.Ruling{}
 	}
-	if c.partChanged() {
-		return blame.Doubt("part changed", "a part that the value had handed out was changed before")
-	}
 	if l.Claim == engine.ClaimName && putsNil(c.Table, c.Steps) {
 		return blame.Doubt("nil put", docNilPut)
 	}
@@ -305,26 +302,6 @@ func (c *Call) uncheckedSlot(n int32) string {
 		return "the value was not made by its package"
 	}
 	return blame.NewHistory(c.Table, c.Steps, c.vals, 0).Unchecked(n)
-}
-
-// partChanged reports whether a step called, on what an earlier one had from the
-// call's receiver, a method that may change it.
-func (c *Call) partChanged() bool {
-	if c.op().Kind != seq.Method || c.step().Args[0].Lit != nil {
-		return false
-	}
-	recv := c.step().Args[0]
-	for i := range c.Steps[:len(c.Steps)-1] {
-		st, op := &c.Steps[i], &c.Table.Ops[c.Steps[i].Op]
-		if op.Kind != seq.Method || st.Args[0].Lit != nil || st.Args[0].Slot == recv.Slot || observes(op.Base) {
-			continue
-		}
-		maker, _ := c.maker(st.Args[0].Slot)
-		if c.Steps[maker].Takes(recv.Slot) && !naming.OneOf(cloneNames, c.Table.Ops[c.Steps[maker].Op].Base) {
-			return true
-		}
-	}
-	return false
 }
 
 // persistent reports whether the call returned another value of its receiver's
