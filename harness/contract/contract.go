@@ -110,9 +110,6 @@ func (c *Contract) doubt(t *seq.Table, s seq.Sequence, slots []int32) engine.Rul
 	if r := h.Doubt(); r.Rule != "" {
 		return r
 	}
-	if c.Claim == engine.ClaimName && putsNil(t, s) {
-		return blame.Doubt("nil put", docNilPut)
-	}
 	if c.compares() && h.MadeOfNaN() {
 		return blame.Doubt("NaN", "a value was made of NaN, which is not equal to itself")
 	}

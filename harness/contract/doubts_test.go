@@ -1,9 +1,7 @@
 package contract
 
 import (
-	"cmp"
 	"errors"
-	"slices"
 	"testing"
 
 	"foray.test/engine"
@@ -98,23 +96,6 @@ func TestLawDoubtsHoards(t *testing.T) {
 		`NewPot(); number(3); Put(v0, 1, 2)`: engine.Error,
 		`NewPot(); give(v0); Put(v0, 1, 2)`:  engine.Error,
 	})
-}
-
-// A container that was given nil may count it as nothing.
-func TestLawDoubtsNilPut(t *testing.T) {
-	b, f := lawTable(t, "NewPot Len Keys", ops("(*T).Add(any)", idle, "(*T).All() iter.Seq[int]", func([]any) any { return slices.Values([]int{1}) }))
-	lists := slices.IndexFunc(Bind(&b.Table), func(c Contract) bool { return c.Name == "lists-all" })
-	for steps, want := range map[string]string{"NewPot(); Add(v0, nil); All(v0)": "nil put", "NewPot(); Add(v0, 1); All(v0)": ""} {
-		s := boxed(b, steps)
-		v, _ := uphold(b, f, s, "iterates-all")
-		if v == nil || v.Rule != cmp.Or(want, "iterates-all") {
-			t.Errorf("%s: verdict %+v, want rule %q", steps, v, want)
-		}
-		c := Bind(&b.Table)[lists]
-		if v := c.Verdict(&b.Table, s, []int32{0}, ""); v.Rule != cmp.Or(want, "lists-all") {
-			t.Errorf("%s: rule %q, want %q", steps, v.Rule, want)
-		}
-	}
 }
 
 // Bytes that an object holds and writes as they are were somebody's JSON.

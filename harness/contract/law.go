@@ -69,17 +69,6 @@ func (l Law) exceptNil() Law {
 	return l
 }
 
-// putsNil reports whether a step puts nil into an object: see [Law.exceptNil].
-func putsNil(t *seq.Table, s seq.Sequence) bool {
-	return slices.ContainsFunc(s, func(st seq.Step) bool {
-		op := &t.Ops[st.Op]
-		return op.API && op.Kind == seq.Method && naming.OneOf(addNames, op.Base) &&
-			slices.ContainsFunc(st.Args[1:], func(a seq.Arg) bool { return a.Lit != nil && a.Lit.Value == nil })
-	})
-}
-
-const docNilPut = "nil was put into an object, which may stand for nothing"
-
 // A Breach is how a law was broken, for a person and for the emitted test.
 type Breach struct {
 	Detail string
@@ -278,9 +267,6 @@ func (c *Call) doubt(l *Law, b *Breach) engine.Ruling {
 	}
 	if l.Claim == engine.ClaimOwn {
 		return engine.Ruling{}
-	}
-	if l.Claim == engine.ClaimName && putsNil(c.Table, c.Steps) {
-		return blame.Doubt("nil put", docNilPut)
 	}
 	return blame.NewHistory(c.Table, c.Steps, c.vals, len(c.Steps)-1).Doubt()
 }
