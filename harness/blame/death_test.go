@@ -157,7 +157,6 @@ var deathCases = []struct {
 	{"exits by name", "ExitWith(3)", Ending{Kind: engine.KindExit, Code: 3}, engine.Illegal, "by design"},
 	{"exits for a setting", "Handled(1)", Ending{Kind: engine.KindExit, Code: 2}, engine.Illegal, "by design"},
 	{"gives up by name", "MustParse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Illegal, "must"},
-	{"a command", "Execute()", Ending{Kind: engine.KindExit, Code: 1}, engine.Suspect, "command"},
 	{"exits by the name of a function below", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1, Text: dump("running", "/os.Exit < PrintAndExit < Parse")}, engine.Illegal, "by design"},
 	{"exits", "Parse(\"x\")", Ending{Kind: engine.KindExit, Code: 1}, engine.Panic, "other"},
 	{"ends its goroutine", "Parse(\"x\")", Ending{Goexit: true}, engine.Panic, "other"},

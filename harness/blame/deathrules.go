@@ -89,7 +89,6 @@ var exitRules = []rule{
 		return s.op.Pre.Exits || strings.Contains(strings.ToLower(s.op.Pre.Sentence), "exit") || naming.HasWord(exitWords, s.name) || inside
 	}),
 	illegal("must", "a function named Must gives up where its counterpart returns an error", func(s *scene) bool { return naming.IsMust(s.name) }),
-	doubtful("command", "it runs a command, which may end the process by design", func(s *scene) bool { return s.name == "Run" || s.name == "Execute" || s.name == "Usage" }),
 	{name: "other", tier: engine.Error, applies: always, because: func(s *scene) string {
 		if s.class == goexited {
 			return "nothing says that it ends the goroutine of its caller"
