@@ -123,8 +123,6 @@ var deathCases = []struct {
 	{"memory by function", "New(1); lit(); Visit(v0, v1)", Ending{Kind: engine.KindMemory}, engine.Suspect, "function"},
 	{"put into what it was made of", "New(1); Wrap(v0); Merge(v0, v1); Do(v0)", hang("running", "(*T).Do"), engine.Suspect, "cyclic"},
 	{"added to itself", "New(1); Merge(v0, v0)", Ending{Kind: engine.KindMemory}, engine.Suspect, "cyclic"},
-	{"reads what it writes", "New(1); ReaderOf(v0); Wrap(v0); CopyFrom(v2, v1)", Ending{Kind: engine.KindMemory}, engine.Suspect, "circle"},
-	{"reads on and on what it writes", "New(1); ReaderOf(v0); Wrap(v0); CopyFrom(v2, v1)", hang("running", "(*T).CopyFrom"), engine.Suspect, "circle"},
 	{"reads on and on what another has written", "New(1); New(1); ReaderOf(v1); CopyFrom(v0, v2)", hang("running", "(*T).CopyFrom"), engine.Error, "other"},
 	{"an image as large as its header says", "ParseImage(\"x\")", Ending{Kind: engine.KindMemory}, engine.Suspect, "image"},
 	{"small input", "Parse(\"x\")", fatal("out of memory", "Parse"), engine.Error, "other"},

@@ -63,7 +63,6 @@ var busyRules = []rule{
 	doubtful("files", "it reads or writes files, of which there may be many", (*scene).inFiles),
 	doubtful("function", "a function given as an argument may decide when the loop ends", (*scene).tookFunc),
 	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
-	doubtful("circle", docCircle, (*scene).circle),
 	wrong("other", "it does not return, and no argument is large", always),
 }
 
@@ -73,7 +72,6 @@ var memoryRules = []rule{
 	doubtful("image", `an image takes the memory that its header asks for: package image, DecodeConfig "decodes the color model and dimensions of an image"`, (*scene).decodesImage),
 	// l.AddAll(l) thirty times is a lot of memory, too.
 	doubtful("cyclic", "an object was put into itself", (*scene).cyclic),
-	doubtful("circle", docCircle, (*scene).circle),
 	wrong("other", "it takes memory without bound, and no argument is large", always),
 }
 
@@ -136,25 +134,6 @@ func (s *scene) decodesImage() bool {
 	return returns(s.op, "Image") && slices.ContainsFunc(s.Table.Ops, func(op seq.Operation) bool {
 		return op.API && op.Kind == seq.Func && returns(&op, "Config")
 	})
-}
-
-const docCircle = "it was given what has an object in common with it: it may read what it writes"
-
-// circle reports whether the call was given a reader or writer that shares an object with its
-// receiver: it may read its own output without end.
-func (s *scene) circle() bool {
-	last := len(s.Steps) - 1
-	if !s.slots || !hasReceiver(s.op) || s.Steps[last].Args[0].Lit != nil {
-		return false
-	}
-	before := NewHistory(s.Table, s.Steps[:last], nil, last)
-	recv := s.Steps[last].Args[0].Slot
-	for j, a := range s.Steps[last].Args {
-		if j > 0 && a.Lit == nil && s.Table.Types[s.op.Param(j)].Path == "io" && before.find(a.Slot) == before.find(recv) {
-			return true
-		}
-	}
-	return false
 }
 
 // ownItem reports whether a call on an object involved was also given that object, or one that was
