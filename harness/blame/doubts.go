@@ -109,7 +109,7 @@ func (h *History) duty() string {
 	return ""
 }
 
-// misordered reports whether a func literal of two values or more was given that is no ordering.
+// misordered reports whether a func literal of two values of one type was given that is no ordering.
 // For a parameter that is named for an equality, or stands beside one for a hash of such values, it must be
 // an equality. Examples are
 // "func(a, b int) bool { return true }", and a test for equality where an order is wanted.
@@ -133,11 +133,11 @@ func hashes(t *seq.Table, op *seq.Operation, id seq.TypeID) bool {
 	})
 }
 
-// disorder reports whether op makes a function that has the form of an ordering of two values, or
+// disorder reports whether op makes a function that has the form of an ordering of two values of one type, or
 // of their equality, and is none.
 func disorder(t *seq.Table, op *seq.Operation, equality bool) bool {
 	fn := literalType(t, op)
-	if fn == nil || len(fn.Params) < 2 || len(fn.Results) != 1 {
+	if fn == nil || len(fn.Params) != 2 || fn.Params[0] != fn.Params[1] || len(fn.Results) != 1 {
 		return false
 	}
 	switch fn.Results[0] {

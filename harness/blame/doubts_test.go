@@ -17,6 +17,9 @@ func TestDoubts(t *testing.T) {
 	b.Add(seq.FuncLit, "smaller() func(any, any) bool", seqtest.Shaped(seq.Less))
 	b.Add(seq.FuncLit, "alike() func(any, any) bool", seqtest.Shaped(seq.Same))
 	b.Add(seq.FuncLit, "hash() func(any) uint64", seqtest.Shaped(seq.Hash))
+	b.Add(seq.FuncLit, "keep() func(int, any) bool", seqtest.Shaped(seq.Constant))
+	b.Add(seq.FuncLit, "found() func(any, any, bool) bool", seqtest.Shaped(seq.Constant))
+	b.Add(seq.Func, "Keeping(func(int, any) bool, func(any, any, bool) bool) *p.T")
 	b.Add(seq.Func, "Hashed(func(any, any) bool, func(any) uint64) *p.T")
 	b.Add(seq.Func, "Ordered(func(any, any) bool, func(any) string) *p.T")
 	b.Add(seq.FuncLit, "hoard(*p.T) func() *p.T", seqtest.Shaped(seq.Constant))
@@ -55,6 +58,7 @@ func TestDoubts(t *testing.T) {
 		{"smaller(); ByEqual(v0); Do(v1)", "disorder"},
 		{"smaller(); hash(); Hashed(v0, v1); Do(v2)", "disorder"},
 		{"alike(); hash(); Hashed(v0, v1); Do(v2)", ""},
+		{"keep(); found(); Keeping(v0, v1); Do(v2)", ""},
 		{"smaller(); Ordered(v0, nil); Do(v1)", "nil before"},
 		{"New(1); PutBack(v0); Do(v0)", "variable set"},
 		{"New(1); Piece(v0); PutBack(v0); Use(v1)", "after end"},
