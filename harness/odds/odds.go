@@ -1,6 +1,6 @@
 // Package odds estimates how likely a finding is a bug. It looks at the claim of the finding, at its
-// minimized calls, at the function in which they fail, and at how near the tests of the package come to
-// them. The weights are those of a ridge logistic regression on the findings that people have judged, in
+// minimized calls, at the function that fails, and at how near the tests of the package come to them.
+// The weights are those of a ridge logistic regression on the findings that people have judged, in
 // docs/bench/labels.tsv.
 package odds
 
