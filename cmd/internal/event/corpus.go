@@ -309,7 +309,7 @@ type TestFile struct {
 	Package     string `json:"package"`
 	Kind        string `json:"kind"` // "failing" or "regression"
 	File        string `json:"file"`
-	Tests       int    `json:"tests"`
+	Tests       int    `json:"tests"` // 0 if the file was removed, as no test is left
 	Functions   int    `json:"functions"`
 	Assertions  int    `json:"assertions"`
 	Sides       int    `json:"sides"` // that the tests take …
@@ -375,11 +375,17 @@ func (e *Generated) text(p *Printer) {
 	}
 	var files []string
 	for _, f := range e.Files {
+		if f.Tests == 0 {
+			p.Printf("gen: %s: removed %s: no test is left", e.Package, f.File)
+			continue
+		}
 		about := text.Plural(f.Functions, "test") + when(f.Functions < f.Tests, " of %d cases", f.Tests)
 		if f.Kind == "regression" {
 			about += ", " + text.Plural(f.Assertions, "assertion") + when(f.SidesCorpus > 0, ", %d of %d branch sides", f.Sides, f.SidesCorpus)
 		}
 		files = append(files, fmt.Sprintf("%s (%s)", f.File, about))
 	}
-	p.Printf("gen: %s: wrote %s%s", e.Package, strings.Join(files, ", "), dropped)
+	if len(files) > 0 {
+		p.Printf("gen: %s: wrote %s%s", e.Package, strings.Join(files, ", "), dropped)
+	}
 }

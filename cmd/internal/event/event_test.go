@@ -145,6 +145,7 @@ func TestText(t *testing.T) {
 			"gen: p: wrote f (1 test), r (1 test, 2 assertions); left out 1: twice\n", "foray: p: no test of z: twice\n"},
 		{"gen, one reason", Options{}, &Generated{Package: "p", Files: []TestFile{{Kind: "regression", File: "r", Tests: 1, Functions: 1, Assertions: 2}}, Drops: []Drop{{Kind: "regression", Name: "x", Why: "flaky: 1"}, {Kind: "regression", Name: "y", Why: "flaky: 2"}}},
 			"gen: p: wrote r (1 test, 2 assertions); left out 2: flaky\n", ""},
+		{"gen, all silenced", Options{}, &Generated{Package: "p", Files: []TestFile{{Kind: "failing", File: "f"}}, Drops: []Drop{{Name: "x", Why: "known", Quiet: true}}}, "gen: p: removed f: no test is left\n", ""},
 		{"gen of nothing", Options{}, &Generated{Package: "p", Drops: []Drop{{Name: "x", Why: "flaky: 1"}}}, "gen: p: no test of x: flaky: 1\n", ""},
 		{"fixed", Options{}, &Fixed{Package: "p", Name: "finding s"}, "p: finding s does not fail any more\n", ""},
 		{"replay without failure", Options{}, &Replay{Package: "p", Entries: 2, Findings: 1, Group: NewGroup(false, true)}, "ok\tp\t2 entries, 1 finding, 0 failing\n", ""},

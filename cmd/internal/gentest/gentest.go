@@ -115,7 +115,11 @@ func (g *Generator) Write(ctx context.Context, findings, entries []corpusadmin.S
 	}
 	for i := range g.done.Files {
 		f := &g.done.Files[i]
-		file, err := g.Place.write(f.File, g.files[f.File])
+		put := g.Place.write
+		if f.Tests == 0 {
+			put = g.Place.remove
+		}
+		file, err := put(f.File, g.files[f.File])
 		if err != nil {
 			return nil, &load.Error{Place: g.target.Path, Msg: err.Error()}
 		}
@@ -141,7 +145,7 @@ type candidate struct {
 }
 
 // failing makes the file of tests of findings. Those that are fixed stay, also those that only
-// the file of an earlier gen has.
+// the file of an earlier gen has. If all have been silenced since, that file goes.
 func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) error {
 	g.replaying(0, len(findings))
 	var list []findingTest
@@ -178,6 +182,10 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 	}
 	for _, t := range g.earlier() {
 		add("finding "+t.signature+" of "+failFile, t)
+	}
+	if _, err := os.Stat(filepath.Join(g.dir, failFile)); err == nil && len(list) == 0 {
+		g.done.Files = append(g.done.Files, event.TestFile{Kind: kindFailing, File: failFile})
+		return nil
 	}
 	g.dropConflicts(list, cands)
 	source := func(keep []int) ([]byte, []string, error) {

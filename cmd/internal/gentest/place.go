@@ -272,3 +272,9 @@ func (p *Place) write(name string, src []byte) (string, error) {
 	file := filepath.Join(p.dir, name)
 	return file, owned.WriteFile(file, src)
 }
+
+// remove removes a file of that name, which gen has written before.
+func (p *Place) remove(name string, _ []byte) (string, error) {
+	file := filepath.Join(p.dir, name)
+	return file, os.Remove(file)
+}
