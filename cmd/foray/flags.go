@@ -161,7 +161,7 @@ func (c *common) strictFlag(fs *flag.FlagSet) {
 
 func (c *common) likelyFlag(fs *flag.FlagSet) {
 	c.likely = odds.Likely
-	fs.Func("likely", "tell a broken promise as a panic, in a line, if it is a bug with a\nprobability below `p`, by what people judged; 0 tells all as errors\n(default 0.5)", func(text string) error {
+	fs.Func("likely", "tell a broken promise as a panic, in a line, if it is a bug with a\nprobability below `p`, by what people judged; 0 tells all as errors\n(default 0.55)", func(text string) error {
 		p, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(p >= 0 && p <= 1) {
 			return errors.New("want a probability from 0 to 1")

@@ -40,7 +40,7 @@ for each cause, with a Go test that fails until the bug is fixed.
 A finding is an error, a panic or a suspect. An error breaks a promise: a contract
 of a standard interface, a documented convention, or that a call returns. A panic
 is a crash that no documented precondition excludes, or a broken promise that is less
-likely a bug than not. One panic of a package is shown, if it is likely a bug. Others
+likely a bug. One panic of a package is shown, if it is likely a bug. Others
 are told in a line each, and so are suspects, which may well be misuse; -v shows all.
 Calls that break a precondition are counted as illegal and not shown.
 

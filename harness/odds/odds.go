@@ -24,8 +24,9 @@ type Finding struct {
 	Near  string           // how near tests come to the last call: a name of package usage, or empty
 }
 
-// Likely is the probability of a bug from which a finding is told as one.
-const Likely = 0.5
+// Likely is the probability of a bug from which a finding is told as one. With the labels of a module
+// left out, four of five findings from there on are bugs, and three of four from 0.5 on.
+const Likely = 0.55
 
 // Of returns the estimated probability that f is a bug.
 func Of(f Finding) float64 { return Logistic(weights, Features(f)) }

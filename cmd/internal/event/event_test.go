@@ -520,7 +520,7 @@ func TestUnlikelyPromise(t *testing.T) {
 	}
 	var b bytes.Buffer
 	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
-	const want = "1 finding less likely to be a bug than not, by what the calls look like; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
+	const want = "1 finding less likely to be a bug, by what the calls look like; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
 	if !strings.HasPrefix(b.String(), want) {
 		t.Errorf("got\n%swant\n%s", &b, want)
 	}

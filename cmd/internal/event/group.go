@@ -205,7 +205,7 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.Text.Hidden = false
 		e.text(p)
 	}
-	g.lines(p, choice.told, "less likely to be a bug than not, by what the calls look like", "finding", "")
+	g.lines(p, choice.told, "less likely to be a bug, by what the calls look like", "finding", "")
 	g.lines(p, choice.suspects, "that may well be misuse", "suspect", suspectOdds)
 	var hidden FindingsByTier
 	for _, c := range g.list {
