@@ -160,14 +160,9 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 	_, err := replay.All(ctx, g.Config, corpusadmin.Sequences(findings), func(i int, r replay.Shown) {
 		g.replaying(i+1, len(findings))
 		was := &findings[i]
-		if was.Finding != nil && g.Known[was.Finding.Signature] > 0 {
+		if why := g.silenced(was); why != "" {
 			seen[was.Finding.Signature] = true
-			g.drop(kindFailing, was.Name, "it is listed in "+known.File, true)
-			return
-		}
-		if suspect := engine.Suspect.String(); !g.Suspects && was.Finding != nil && was.Finding.Tier == suspect {
-			seen[was.Finding.Signature] = true
-			g.drop(kindFailing, was.Name, "it is a suspect, which -suspects writes", true)
+			g.drop(kindFailing, was.Name, why, true)
 			return
 		}
 		t, err := g.failingTest(was, r)
@@ -196,6 +191,18 @@ func (g *Generator) failing(ctx context.Context, findings []corpusadmin.Stored) 
 		g.done.Files = append(g.done.Files, event.TestFile{Kind: kindFailing, File: failFile, Tests: len(keep), Functions: len(keep), Assertions: len(keep)})
 	}
 	return err
+}
+
+// silenced says why a stored sequence gets no test, whatever it does now, or "".
+func (g *Generator) silenced(was *corpusadmin.Stored) string {
+	switch f := was.Finding; {
+	case f == nil:
+	case g.Known[f.Signature] > 0:
+		return "it is listed in " + known.File
+	case !g.Suspects && f.Tier == engine.Suspect.String():
+		return "it is a suspect, which -suspects writes"
+	}
+	return ""
 }
 
 // dropConflicts marks the tests to be dropped that cannot be in one file with the others. An
