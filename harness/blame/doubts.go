@@ -38,6 +38,7 @@ var doubts = []doubt{
 		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
 	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
 		reason: "a function given as an argument, which may be meant to make an object, returns the same one each time"},
+	{name: "length", because: (*History).mismeasuredBefore},
 	{name: "stub", applies: func(h *History) bool {
 		return h.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Stub })
 	},
@@ -167,6 +168,17 @@ func hoards(t *seq.Table, op *seq.Operation) bool {
 // takes reports whether step i takes one of the objects.
 func (h *History) takes(i int, objects map[int32]bool) bool {
 	return slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool { return a.Lit == nil && objects[a.Slot] })
+}
+
+// mismeasuredBefore returns why a step that made an object involved may be the caller's mistake:
+// see [History.mismeasured].
+func (h *History) mismeasuredBefore() string {
+	for step := range h.related() {
+		if why := h.mismeasured(step); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // MadeOfNaN reports whether an object involved was made or changed with a literal that is NaN.

@@ -10,6 +10,7 @@ import (
 // TestDoubts sees that each doubt is found where it is one, and not beside it.
 func TestDoubts(t *testing.T) {
 	b := testTable()
+	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
 	b.Add(seq.Func, "OfWords([]big.Word) *p.T")
 	b.Add(seq.Func, "ParseUnsafe(int) *p.T")
 	b.Add(seq.Func, "Supply(func() *p.T) *p.T")
@@ -50,6 +51,8 @@ func TestDoubts(t *testing.T) {
 		{"FromParts(1); New(1); Do(v1)", ""},
 		{"Vouch(1); Do(v0)", "duty"},
 		{"Vouch(1)", ""}, // the call that fails, of its input
+		{"WithLength(1, nil); Do(v0)", "length"},
+		{"WithLength(0, nil); Do(v0)", ""},
 		{"OfWords(nil); Do(v0)", "raw"},
 		{"ParseUnsafe(1); Do(v0)", "raw"},
 		{"OfWords(nil); New(1); Do(v1)", ""},

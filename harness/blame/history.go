@@ -149,22 +149,6 @@ func (h *History) value(n int) (any, bool) {
 	return nil, false
 }
 
-// integer returns argument j of step i as an integer, if it is one and known.
-func (h *History) integer(i, j int) (int64, bool) {
-	if j >= len(h.s[i].Args) {
-		return 0, false
-	}
-	a := h.s[i].Args[j]
-	if a.Lit != nil {
-		return ArgFact{Value: a.Lit.Value}.Int()
-	}
-	v, known := h.value(int(a.Slot))
-	if !known {
-		return 0, false
-	}
-	return Describe(v).Int()
-}
-
 // objects calls f for each slot of step i, argument or result, that is not basic.
 func (h *History) objects(i int, f func(slot int32)) {
 	for _, a := range h.s[i].Args {

@@ -23,6 +23,8 @@ var (
 	unlockWords = naming.Set("done release rollback commit unlock")
 	waitWords   = naming.Set("accept listen receive recv run serve subscribe wait")
 	joinWords   = naming.Set("join") // one that waits joins goroutines, one that runs on texts
+	// A parameter with such a name is the length of another parameter.
+	lengthWords = naming.Set("len length")
 	// It ends the process.
 	exitWords = naming.Set("abort die exit fatal fatalf fatalln main quit")
 	// It moves an iterator, or puts it somewhere without moving onto an element.

@@ -208,6 +208,13 @@ func testTable() *seqtest.Builder {
 	f(seq.Func, "Sample(func(int) int) any")
 	f(seq.Func, "ReaderOf(*p.T) io.Reader")
 	f(seq.Method, "(*T).CopyFrom(io.Reader) int")
+	measured := func(op *seq.Operation) { op.Names = []string{"length", "words"} }
+	f(seq.Func, "WithLength(int, []int) *p.T", measured)
+	f(seq.Func, "Checked(int, []int) *p.T", measured, pre(seq.Precondition{Panics: true, Sentence: "It panics if there are too few words."}))
+	f(seq.Func, "Measured(int, []int) (*p.T, error)", measured)
+	f(seq.Func, "Shape(int, []int) *p.T", measured, func(op *seq.Operation) { op.Doc = "If words is nil, it makes as many as there should be." })
+	f(seq.Func, "Counted(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"seed", "words"} })
+	f(seq.Func, "Padded(int, []int) []int", measured)
 	f(seq.Func, "Curry() func(n int) int")
 	f(seq.Func, "Option(*p.T) p.Option")
 	f(seq.Call, "Apply(p.Option, *p.T)")
@@ -589,6 +596,12 @@ var panicCases = []panicCase{
 	{"limit: equality is no ordering", "same(); NewWith(v0); Do(v1)", nil, negative1, "(*T).Do", engine.Suspect, "other"},
 	{"zero value that a call has made good", "Zero(); Setup(v0); Do(v0)", nil, negative1, "(*T).Do", engine.Panic, "other"},
 	{"limit: a callback that stays outside", "New(1); lit(); Visit(v0, v1)", nil, negative1, "(*T).Visit", engine.Panic, "other"},
+	{"limit: a length that is that of the slice", "Data(); WithLength(1, v0); Do(v1)", []any{[]int{1}}, index9of9, "(*T).Do", engine.Panic, "other"},
+	{"limit: a length that is checked", "Data(); Checked(3, v0); Do(v1)", []any{[]int{1}}, index9of9, "(*T).Do", engine.Panic, "other"},
+	{"limit: a length that an error tells of", "Data(); Measured(3, v0); Do(v1)", []any{[]int{1}}, index9of9, "(*T).Do", engine.Panic, "other"},
+	{"limit: a length and what nil means", "Shape(3, nil); Do(v0)", nil, index9of9, "(*T).Do", engine.Panic, "other"},
+	{"limit: a number beside a slice", "Data(); Counted(3, v0); Do(v1)", []any{[]int{1}}, index9of9, "(*T).Do", engine.Panic, "other"},
+	{"limit: a length that a slice is to have", "Data(); Padded(3, v0)", []any{[]int{1}}, index9of9, "Padded", engine.Panic, "other"},
 	{"limit: a callback's number is no pointer", "pick(); Sample(v0)", nil, nilText, "Sample", engine.Panic, "other"},
 	{"limit: equality for an ordering", "equal(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},
 	{"limit: looks at one of two", "even(); Sort(v0)", nil, negative1, "Sort", engine.Suspect, "other"},

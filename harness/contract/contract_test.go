@@ -258,6 +258,10 @@ func TestContractVerdict(t *testing.T) {
 			t.Errorf("%s: tier %v, want %v", steps, v.Tier, want)
 		}
 	}
+	b.Add(seq.Func, "WithLength(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	if v := c.Verdict(&b.Table, b.Steps("WithLength(1, nil)"), []int32{0, 0}, "detail"); v.Tier != engine.Suspect {
+		t.Errorf("a length beside a slice: tier %v, want suspect", v.Tier)
+	}
 	raw := b.Add(seq.Func, "OfWords([]big.Word) *p.T")
 	if v := c.Verdict(&b.Table, seq.Sequence{{Op: raw}}, []int32{0, 0}, "detail"); v.Tier != engine.Suspect || v.Rule != "raw" {
 		t.Errorf("a value of raw words: tier %v, %q, want suspect", v.Tier, v.Reason)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"foray.test/engine"
+	"foray.test/engine/seq"
 )
 
 var ownershipPlantings = []Planting{
@@ -118,8 +119,10 @@ func TestPromisedCopyIsASlice(t *testing.T) {
 		"Counted([]int) int", write(func(list []int) any { return len(list) }),
 		"Each([]int) int", write(func(list []int) any { return len(list) })))
 	b.Table.Ops[b.Find("Each")].Spread = true
+	b.Add(seq.Func, "Shaped(int, []int) *p.T", func(op *seq.Operation) { op.Names = []string{"length", "words"} })
+	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
 	for steps, want := range map[string]engine.Tier{`Ints(1, 2); Uniq(v0)`: engine.Error, `Ints(1, 2); UniqAny(v0)`: engine.Error,
-		`Ints(1, 2); Gather(v0)`:  engine.Suspect,
+		`Ints(1, 2); Shaped(5, v0); Uniq(v0)`: engine.Suspect, `Ints(1, 2); Shaped(2, v0); Uniq(v0)`: engine.Error, `Ints(1, 2); Gather(v0)`: engine.Suspect,
 		`Ints(1, 2); Counted(v0)`: engine.Error, `Ints(1, 2); Each(v0)`: engine.Suspect} {
 		v, _ := uphold(b, f, boxed(b, steps), "argument-kept")
 		if v == nil || v.Tier != want {
