@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"foray.test/harness/odds"
 )
 
 func TestReadLabels(t *testing.T) {
@@ -37,7 +39,7 @@ func TestLabelSummary(t *testing.T) {
 	}
 	rows := labelRows(labels, []finding{
 		{Signature: "p:G", Tier: "suspect"},
-		{Signature: "p:G", Tier: "panic", Rule: "other", Claim: "crash", Odds: 0.5, Evidence: []string{"built", "number"}},
+		{Signature: "p:G", Tier: "panic", Rule: "other", Claim: "crash", Odds: odds.Likely, Evidence: []string{"built", "number"}},
 		{Signature: "p:H", Tier: "panic", Rule: "other", Claim: "crash"},
 		{Signature: "p:J", Tier: "error", Rule: "hang", Claim: "hang"},
 	})
