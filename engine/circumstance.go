@@ -32,6 +32,7 @@ type around struct {
 // or else the literals that may be anything and those that may not. shows reports whether a
 // sequence shows the finding, and false if no more are to run.
 func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequence) (fails, ok bool)) (a around) {
+	s = spelled(t, p, s)
 	v := &variation{table: t, pool: p, steps: s, shows: shows, places: placesOf(t, s), left: maxAround}
 	if len(v.places) == 0 || !v.run(v.own()) {
 		return a // it depends on more than the sequence
@@ -74,6 +75,26 @@ func circumstances(t *seq.Table, p *Pool, s seq.Sequence, shows func(seq.Sequenc
 		a.when = failsForAny(texts) + ", but perhaps for shorter ones"
 	}
 	return a
+}
+
+// spelled returns s with []byte("") in place of each []byte{}, which has no literal to vary.
+func spelled(t *seq.Table, p *Pool, s seq.Sequence) seq.Sequence {
+	for i, st := range s {
+		made := &t.Ops[st.Op]
+		if made.Kind != seq.Elements || len(st.Args) > 0 || !t.Types[made.Results[0]].IsBytes() {
+			continue
+		}
+		for id := range t.Ops {
+			op := &t.Ops[id]
+			if op.Kind != seq.Convert || op.Results[0] != made.Results[0] || t.Types[op.Params[0]].Literal != seq.String {
+				continue
+			}
+			empty := p.Intern(&seq.Literal{Type: op.Params[0], Value: ""})
+			s = slices.Replace(slices.Clone(s), i, i+1, seq.Step{Op: seq.OpID(id), Args: []seq.Arg{seq.Lit(empty)}})
+			break
+		}
+	}
+	return s
 }
 
 // ofAnyText reports whether the runs from one on, in which place i alone has another text or

@@ -67,8 +67,9 @@ func TestAnyText(t *testing.T) {
 			{Name: "strings.NewReader", Short: "strings.NewReader", Template: "strings.NewReader($0)", Kind: seq.Standard, Params: []seq.TypeID{1}, Results: []seq.TypeID{2}},
 			{Name: "p.Open", Short: "Open", Template: "p.Open($0)", Params: []seq.TypeID{1}, Results: []seq.TypeID{2}, API: true},
 			{Name: "p.Read", Short: "Read", Template: "p.Read($0)", Params: []seq.TypeID{2}, API: true},
-			{Short: "[]byte{$0}", Template: "[]byte{$0}", Kind: seq.Elements, Params: []seq.TypeID{3}, Results: []seq.TypeID{4}},
+			{Short: "[]byte{$*}", Template: "[]byte{$*}", Kind: seq.Elements, Params: []seq.TypeID{3}, Results: []seq.TypeID{4}, Variadic: true},
 			{Name: "p.Write", Short: "Write", Template: "p.Write($0)", Params: []seq.TypeID{4}, API: true},
+			{Short: "[]byte($0)", Template: "[]byte($0)", Kind: seq.Convert, Params: []seq.TypeID{1}, Results: []seq.TypeID{4}},
 		},
 	}
 	text := seq.Lit(&seq.Literal{Type: 1, Value: "ab"})
@@ -95,6 +96,8 @@ func TestAnyText(t *testing.T) {
 		{"any of an object, and an empty one", besides, always, 99, true, true},
 		{"one of an object, any of a reader", both, func(text string) bool { return text == "ab" }, 99, true, true},
 		{"any byte", seq.Sequence{{Op: 4, Args: []seq.Arg{seq.Lit(&seq.Literal{Type: 3, Value: uint64(9)})}}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, always, 99, true, true},
+		{"any bytes, of none", seq.Sequence{{Op: 4}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, always, 99, true, true},
+		{"no bytes", seq.Sequence{{Op: 4}, {Op: 5, Args: []seq.Arg{{Slot: 0}}}}, func(text string) bool { return text == "" }, 99, false, false},
 		{"too few were tried", direct, always, 3, false, false},
 	} {
 		runs := 0
