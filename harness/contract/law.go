@@ -84,7 +84,6 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	removalLaws,
 	stackLaws,
 	clearLaws,
-	gridLaws,
 	copyLaws,
 	persistentLaws,
 	argumentLaws,

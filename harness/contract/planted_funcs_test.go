@@ -6,9 +6,9 @@ import "foray.test/harness/contract/testdata/planted"
 var plantedFuncs = map[string]any{
 	"Ache": planted.Ache, "At": planted.At, "Buffer": planted.Buffer, "Bytes": planted.Bytes, "Countdown": planted.Countdown, "Encoder": planted.Encoder, "Endless": planted.Endless,
 	"Fail": planted.Fail, "Hurt": planted.Hurt, "Ints": planted.Ints, "Miss": planted.Miss, "Named": planted.Named, "NewBag": planted.NewBag, "NewBits": planted.NewBits,
-	"NewBlob": planted.NewBlob, "NewBox": planted.NewBox, "NewCells": planted.NewCells, "NewChecked": planted.NewChecked, "NewCircle": planted.NewCircle, "NewCoin": planted.NewCoin,
+	"NewBlob": planted.NewBlob, "NewBox": planted.NewBox, "NewChecked": planted.NewChecked, "NewCircle": planted.NewCircle, "NewCoin": planted.NewCoin,
 	"NewCursor": planted.NewCursor, "NewDepth": planted.NewDepth, "NewDict": planted.NewDict, "NewDirect": planted.NewDirect, "NewDirty": planted.NewDirty, "NewFiles": planted.NewFiles,
-	"NewFolder": planted.NewFolder, "NewFront": planted.NewFront, "NewGap": planted.NewGap, "NewGarbled": planted.NewGarbled, "NewGrid": planted.NewGrid,
+	"NewFolder": planted.NewFolder, "NewFront": planted.NewFront, "NewGap": planted.NewGap, "NewGarbled": planted.NewGarbled,
 	"NewHandler": planted.NewHandler, "NewHash": planted.NewHash, "NewHashed": planted.NewHashed, "NewHasty": planted.NewHasty, "NewHeap": planted.NewHeap, "NewHeld": planted.NewHeld,
 	"NewHoard": planted.NewHoard, "NewIndex": planted.NewIndex, "NewIterator": planted.NewIterator,
 	"NewJudged": planted.NewJudged, "NewKeep": planted.NewKeep, "NewKind": planted.NewKind, "NewLength": planted.NewLength, "NewLesser": planted.NewLesser, "NewLevel": planted.NewLevel,

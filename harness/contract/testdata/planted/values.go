@@ -257,50 +257,6 @@ func (b *Box) Get(k string) int {
 	return b.m[k]
 }
 
-// A Grid has two rows and two columns, a Row of cells has four.
-type (
-	Grid  struct{ cells [4]int }
-	Cells struct{ cells [4]int }
-)
-
-// NewGrid returns a grid.
-func NewGrid() *Grid { return &Grid{} }
-
-// Dims returns 2 and 2.
-func (g *Grid) Dims() (int, int) { return 2, 2 }
-
-// At returns the number at a place.
-func (g *Grid) At(i, j int) int { return g.cells[2*i+j] }
-
-// Set sets the number at a place.
-func (g *Grid) Set(i, j, x int) {
-	g.cells[2*i+j] = x
-	if odd(x) {
-		g.cells[2*i+1-j] = x
-	}
-}
-
-// NewCells returns cells.
-func NewCells() *Cells { return &Cells{} }
-
-// Len returns 4.
-func (c *Cells) Len() int { return 4 }
-
-// At returns the number at a place.
-func (c *Cells) At(i int) int { return c.cells[i] }
-
-// Set sets the number at a place.
-func (c *Cells) Set(i, x int) {
-	switch {
-	case broken && i == 0:
-	case broken:
-		c.cells[0] = x
-		fallthrough
-	default:
-		c.cells[i] = x
-	}
-}
-
 // A Sore is an error.
 type Sore struct{ in error }
 
