@@ -87,7 +87,6 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	copyLaws,
 	persistentLaws,
 	argumentLaws,
-	resultLaws,
 	aliasLaws,
 	settingLaws,
 	encodingLaws,
