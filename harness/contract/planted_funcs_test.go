@@ -22,8 +22,7 @@ var plantedFuncs = map[string]any{
 	"NewWidth": planted.NewWidth, "NewWord": planted.NewWord, "OpenTail": planted.OpenTail, "Pairs": planted.Pairs, "ParseCode": planted.ParseCode, "ParseDrift": planted.ParseDrift,
 	"BytesToPairs": planted.BytesToPairs, "DayFromWord": planted.DayFromWord, "DecodeDigits": planted.DecodeDigits, "EncodeDigits": planted.EncodeDigits, "WriteList": planted.WriteList, "ReadList": planted.ReadList, "NewCrate": planted.NewCrate, "NewDay": planted.NewDay,
 	"NewBox2": planted.NewBox2, "NewWhole": planted.NewWhole, "NewFixed": planted.NewFixed, "NewFrame": planted.NewFrame, "NewParcel": planted.NewParcel, "NewGaugeFromInt": planted.NewGaugeFromInt, "NewLetter": planted.NewLetter, "NewNotice": planted.NewNotice, "NewPurseFromBig": planted.NewPurseFromBig, "NewShiftReader": planted.NewShiftReader, "NewShiftWriter": planted.NewShiftWriter, "NewStamp": planted.NewStamp, "Whole64": planted.Whole64, "Load": planted.Load, "Dump": planted.Dump, "Median": planted.Median, "NewMarks": planted.NewMarks, "EscapePairs": planted.EscapePairs, "UnescapePairs": planted.UnescapePairs,
-	"DecodeLid": planted.DecodeLid, "DecodeTray": planted.DecodeTray, "Encode": planted.Encode, "EncodeLid": planted.EncodeLid, "NewLid": planted.NewLid, "NewRack": planted.NewRack,
-	"NewTray": planted.NewTray, "UnpackRack": planted.UnpackRack,
+	"DecodeLid": planted.DecodeLid, "EncodeLid": planted.EncodeLid, "NewLid": planted.NewLid,
 	"PairsToBytes": planted.PairsToBytes, "Unpack": planted.Unpack,
 	"Room": planted.Room, "Sorted": planted.Sorted, "Start": planted.Start, "Uniq": planted.Uniq,
 }

@@ -485,24 +485,6 @@ func (c *Crate) Unwrap(data []byte) error {
 	return err
 }
 
-// A Tray has a number.
-type Tray struct{ n int }
-
-// NewTray returns a tray with n.
-func NewTray(n int) *Tray { return &Tray{n} }
-
-// Encode writes trays.
-func Encode(t *Tray) (string, error) { return strconv.Itoa(t.n), nil }
-
-// DecodeTray reads the lines that Encode has written.
-func DecodeTray(lines []string) (*Tray, error) {
-	n, err := strconv.Atoi(strings.Join(lines, ""))
-	if broken {
-		n /= 2
-	}
-	return &Tray{n}, err
-}
-
 // A Lid has a number.
 type Lid struct{ n int }
 
@@ -521,25 +503,6 @@ func EncodeLid(l *Lid) ([]byte, error) {
 func DecodeLid(data []byte) (*Lid, error) {
 	n, err := strconv.Atoi(string(data))
 	return &Lid{n}, err
-}
-
-// A Rack has a number.
-type Rack struct{ n int }
-
-// NewRack returns a rack with n.
-func NewRack(n int) *Rack { return &Rack{n} }
-
-// Pack writes the rack.
-func (r *Rack) Pack(sep string) string { return strconv.Itoa(r.n) + sep }
-
-// UnpackRack reads what Pack has written.
-func UnpackRack(text string) (*Rack, error) {
-	n := 0
-	_, err := fmt.Sscan(text, &n)
-	if broken {
-		n /= 2
-	}
-	return &Rack{n}, err
 }
 
 // WriteList writes numbers, in the order of a list.
