@@ -108,7 +108,7 @@ var Plantings = slices.Concat(
 	collectionPlantings, copiesPlantings, databasesPlantings, decodedPlantings, encodingPlantings, equalityPlantings, errorsPlantings,
 	filesPlantings, hashingPlantings, heapPlantings, invariantPlantings, inversePlantings, orderingPlantings, ownershipPlantings,
 	persistentPlantings, printingPlantings, readersPlantings, rereadPlantings, reusedPlantings, settingPlantings, sizesPlantings,
-	stacksPlantings, streamsPlantings, walksPlantings, writtenPlantings, xmlPlantings,
+	stacksPlantings, streamsPlantings, walksPlantings, xmlPlantings,
 )
 
 func TestContracts(t *testing.T) {

@@ -290,7 +290,11 @@ func inverts(do, undo operation, at int, equal operation) Law {
 		if results == nil {
 			return nil
 		}
-		back := instead(func(...any) []any { return results }, undo, place, texts)
+		back := given(func(...any) []any { return results }, func(said []string) string {
+			texts[place] = said[0]
+			return expr(undo.Operation, texts...)
+		})
+		back.text.Results = len(undo.Results)
 		b := c.inverts(back, at, equal).says(undo.Short + " does not undo " + do.Short + shownAs(in, results[0]))
 		if a := c.step().Args[at]; b != nil && a.Lit == nil {
 			b.Doubt = c.uncheckedSlot(a.Slot)

@@ -102,7 +102,6 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	flagLaws,
 	ioLaws,
 	readerLaws,
-	writtenLaws,
 	hashLaws,
 	heapLaws,
 	fileLaws,

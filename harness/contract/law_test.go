@@ -125,7 +125,7 @@ type lawCase struct {
 var lawCases = slices.Concat(
 	collectionCases, copiesCases, databasesCases, decodedCases, encodingCases, errorsCases, filesCases, hashingCases, heapCases, inverseCases,
 	ownershipCases, persistentCases, readersCases, rereadCases, reusedCases, stacksCases, streamsCases, walksCases,
-	writtenCases, xmlCases,
+	xmlCases,
 )
 
 func idle([]any) any { return many{} }
