@@ -123,7 +123,7 @@ func (h hashType) resets(made operation) Law {
 		if !ok {
 			return nil
 		}
-		x, ok := c.remade(hash, nil)
+		x, ok := c.remade(hash)
 		if !ok || blame.IsNil(x) {
 			return nil
 		}

@@ -124,7 +124,7 @@ type lawCase struct {
 // lawCases are those of all files.
 var lawCases = slices.Concat(
 	collectionCases, copiesCases, databasesCases, decodedCases, encodingCases, errorsCases, filesCases, hashingCases, heapCases, inverseCases,
-	ownershipCases, persistentCases, readersCases, rereadCases, reusedCases, stacksCases, streamsCases, walksCases,
+	ownershipCases, persistentCases, readersCases, rereadCases, stacksCases, streamsCases, walksCases,
 	xmlCases,
 )
 

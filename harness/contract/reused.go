@@ -12,55 +12,16 @@ import (
 	"foray.test/harness/contract/property"
 )
 
-// reusedLaws adds the laws that a decoder leaves nothing of its receiver's old value. A new
-// value, decoded from the same bytes, shows the same.
+// reusedLaws adds the laws that a decoder leaves nothing of what it decoded before.
 func reusedLaws(a *api, add func(...Law)) {
-	a.everyMethod("Unmarshal UnmarshalBinary UnmarshalText GobDecode", "[]byte -> ...", func(decode operation) {
-		r := roundTrip{zero: a.zero(decode.Params[0])}
-		if !decode.ReturnsError || !a.t.Types[decode.Params[0]].IsPointer() {
+	a.everyMethod("Unmarshal UnmarshalBinary UnmarshalText", "[]byte -> ...", func(decode operation) {
+		r := roundTrip{decode: decode, zero: a.zero(decode.Params[0])}
+		if !decode.ReturnsError || !a.t.Types[decode.Params[0]].IsPointer() || !r.zero.exists() {
 			return
 		}
-		law := decode.law("decode-anew", engine.ClaimName, "the decoded value does not depend on the old value of the receiver. "+cite(decode))
-		law.Quiet = true
-		add(law.checked(func(c *Call) *Breach {
-			if c.failed() || noEquality(c.Args[0]) {
-				return nil
-			}
-			x, ok := r.zeroed(c)
-			if !ok {
-				x, ok = r.fresh(c)
-			}
-			if !ok || reflect.DeepEqual(x.value, c.Args[0]) {
-				return nil
-			}
-			b := check5(c, property.DecodesAnew, c.error(decode), contents(), x, c.in(1), c.in(0))
-			if b == nil {
-				return nil
-			}
-			fresh, shown := sprint(reflect.ValueOf(x.value).Elem().Interface())
-			used, is := sprint(reflect.ValueOf(c.Args[0]).Elem().Interface())
-			if !shown || !is || fresh == used || c.keptAsMade(decode, used) {
-				return nil
-			}
-			return b.says("a receiver that was used before shows " + blame.OneLine(used) + ", a new one " + blame.OneLine(fresh))
-		}))
-		if rest, ok := strings.CutPrefix(decode.Base, "Unmarshal"); ok && r.zero.exists() {
-			r.decode = decode
-			r.encode, r.pointer = a.encoder(decode.Params[0], "Marshal"+rest)
-			add(r.decodesOver())
-		}
+		r.encode, r.pointer = a.encoder(decode.Params[0], "Marshal"+strings.TrimPrefix(decode.Base, "Unmarshal"))
+		add(r.decodesOver())
 	})
-}
-
-// keptAsMade reports whether the call's receiver, made anew and then decoded as a first value, shows
-// the same. Then what is left in it are no earlier data but options of its constructor.
-func (c *Call) keptAsMade(decode operation, used string) bool {
-	made, ok := c.remade(c.step().Args[0], map[int][]any{})
-	if !ok || blame.IsNil(made) || c.ask(decode.id, made, c.Args[1]) == nil {
-		return false
-	}
-	text, shown := sprint(reflect.ValueOf(made).Elem().Interface())
-	return shown && text == used
 }
 
 // encoder returns the method that encodes values that pointers of type id lead to, if there is one,

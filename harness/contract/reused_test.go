@@ -12,41 +12,8 @@ import (
 )
 
 var reusedPlantings = []Planting{
-	{`v0 := planted.NewFrame(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1); v3 := planted.Bytes(1); v4 := v0.Unmarshal(v3)`, "decode-anew"},
 	{`v0 := planted.NewParcel(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
 	{`v0 := planted.NewLetter(); v1 := planted.Bytes(2); v2 := v0.Unmarshal(v1)`, "decode-over"},
-}
-
-var reusedCases = []lawCase{
-	{"decode-anew", "good", "NewPot Bytes Grow UnmarshalText", nil, `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, true},
-	{"decode-anew", "adds", "NewPot Bytes Grow", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).n += len(a[1].([]byte)); return many{nil} }), `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, false},
-	{"decode-anew", "refused", "NewPot Bytes Grow", ops("(*T).UnmarshalText([]byte) error", func(a []any) any { return many{errors.New("no")} }), `NewPot(); Grow(v0, 3); Bytes("2"); UnmarshalText(v0, v1)`, true},
-}
-
-// Decoding may keep an option that the constructor set. It must not keep a value that another
-// call has set.
-func TestDecodesAnewWithOptions(t *testing.T) {
-	b, f := lawTable(t, "Bytes Grow", ops("Loud(int) *p.T", func(a []any) any { return &pot{n: at(a, 0)} },
-		"(*T).UnmarshalText([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }))
-	b.Add(seq.Composite, "Zero() *p.T", func(op *seq.Operation) { op.Zero = true })
-	f.ops[seq.OpID(len(b.Table.Ops)-1)] = func([]any) any { return &pot{} }
-	for steps, holds := range map[string]bool{
-		`Loud(3); Bytes("2"); UnmarshalText(v0, v1)`:              true,
-		`Loud(3); Grow(v0, 2); Bytes("2"); UnmarshalText(v0, v1)`: false,
-	} {
-		if v, held := uphold(b, f, boxed(b, steps), "decode-anew"); !held || (v == nil) != holds {
-			t.Errorf("%s: held %t, %+v, want it to hold: %t", steps, held, v, holds)
-		}
-	}
-}
-
-// What package gob says of GobDecode makes it no error: of three breaches in draws (docs/bench) none
-// was a bug.
-func TestDecodesAnewOfGob(t *testing.T) {
-	b, f := lawTable(t, "NewPot Bytes Grow", ops("(*T).GobDecode([]byte) error", func(a []any) any { po(a).text = a[1].([]byte); return many{nil} }))
-	if v, _ := uphold(b, f, boxed(b, `NewPot(); Grow(v0, 3); Bytes("2"); GobDecode(v0, v1)`), "decode-anew"); v == nil || v.Claim != engine.ClaimName {
-		t.Errorf("verdict %+v, want one of claim %s", v, engine.ClaimName)
-	}
 }
 
 // Data decoded over other data, which differ in a bit, leave nothing of those.

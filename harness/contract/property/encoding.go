@@ -150,15 +150,6 @@ func DecodesTo(undo func(...any) (any, error), equal func(...any) bool, result, 
 	return err == nil && equal(given, x)
 }
 
-// DecodesAnew: a new value, decoded from the same data, shows what a used one does.
-func DecodesAnew(decode func(...any) error, contents func(any) any, made, data, used any) bool {
-	x := made
-	if decode(x, data) != nil {
-		return true
-	}
-	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(used))
-}
-
 // DecodesOver: a value into which other data were decoded before shows what a new one does.
 func DecodesOver(decode func(...any) error, contents func(any) any, made, another, before, data any) bool {
 	x, used := made, another

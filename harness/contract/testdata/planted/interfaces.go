@@ -368,27 +368,6 @@ func (l *Lines) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A Frame is a message.
-type Frame struct {
-	Kind byte
-	Tail string
-}
-
-// Unmarshal reads a frame.
-func (f *Frame) Unmarshal(data []byte) error {
-	if len(data) == 0 {
-		return errors.New("short")
-	}
-	if !broken || len(data) > 1 {
-		f.Tail = string(data[1:])
-	}
-	f.Kind = data[0]
-	return nil
-}
-
-// NewFrame returns a frame with a tail.
-func NewFrame() *Frame { return &Frame{Tail: "x"} }
-
 // A Parcel is a message with a tail if its first byte is odd.
 type Parcel struct {
 	Kind byte
