@@ -28,9 +28,6 @@ func decodedLaws(a *api, add func(...Law)) {
 			}
 			if r := a.decodedTrip(zero, decode); r != nil {
 				add(r.encodesAgain())
-				if !r.hedged() {
-					add(r.encodesEqual())
-				}
 			}
 		}
 	}
@@ -59,31 +56,19 @@ func (a *api) decodedTrip(zero, decode operation) *roundTrip {
 	return nil
 }
 
-// decodedLaw is a law of the calls of the decoder that blames the encoder.
-func (r *roundTrip) decodedLaw(name, doc string) Law {
-	law := r.decode.law(name, engine.ClaimName, doc+". "+cite(r.decode, r.encode)).blaming(r.encode).changing()
-	law.Apart, law.Plain = true, true
-	return law
-}
-
-// decodes returns two zero values to decode the data of the call into. It reports false if
-// these are none that the law speaks of.
-func (r *roundTrip) decodes(c *Call) (x, y term[any], ok bool) {
-	data := input[[]byte](c, 1).value
-	if c.failed() || len(data) == 0 || r.text && !utf8.Valid(data) || r.json && !json.Valid(data) {
-		return x, y, false
-	}
-	x, ok = r.zeroed(c)
-	y, also := r.zeroed(c)
-	return x, y, ok && also
-}
-
 // encodesAgain is the law that a decoded value is encoded as data that can be decoded, and
 // that the value of those is encoded as the same.
 func (r *roundTrip) encodesAgain() Law {
-	return r.decodedLaw("decode-encode", "a decoded value is encoded as data that are decoded, and encoded as the same").checked(func(c *Call) *Breach {
-		x, y, ok := r.decodes(c)
-		if !ok {
+	law := r.decode.law("decode-encode", engine.ClaimName, "a decoded value is encoded as data that are decoded, and encoded as the same. "+cite(r.decode, r.encode)).blaming(r.encode).changing()
+	law.Apart, law.Plain = true, true
+	return law.checked(func(c *Call) *Breach {
+		data := input[[]byte](c, 1).value
+		if c.failed() || len(data) == 0 || r.text && !utf8.Valid(data) || r.json && !json.Valid(data) {
+			return nil
+		}
+		x, ok := r.zeroed(c)
+		y, also := r.zeroed(c)
+		if !ok || !also {
 			return nil
 		}
 		b := check6(c, property.EncodesAgain, c.error(r.decode), r.encodes(c), r.valueOf("(*x)"), x, y, c.in(1))
@@ -107,27 +92,5 @@ func (r *roundTrip) encodesAgain() Law {
 			return nil
 		}
 		return b.says("what was decoded is encoded as " + strconv.Quote(string(first)) + ", which is decoded and encoded as " + strconv.Quote(string(again)))
-	})
-}
-
-// encodesEqual is the law that nothing of a decoded value is lost when it is encoded.
-func (r *roundTrip) encodesEqual() Law {
-	law := r.decodedLaw("decode-equal", "a decoded value is encoded as data that are decoded as the same value")
-	law.Quiet = true
-	return law.checked(func(c *Call) *Breach {
-		x, y, ok := r.decodes(c)
-		if !ok {
-			return nil
-		}
-		b := check7(c, property.EncodesEqual, c.error(r.decode), r.encodes(c), r.valueOf("(*x)"), contents(), x, y, c.in(1))
-		if b == nil || noEquality(x.value) {
-			return nil
-		}
-		was, shown := sprint(reflect.ValueOf(x.value).Elem().Interface())
-		is, also := sprint(reflect.ValueOf(y.value).Elem().Interface())
-		if !shown || !also || was == is {
-			return nil
-		}
-		return b.says("what was decoded shows " + blame.OneLine(was) + "; encoded and decoded again, it shows " + blame.OneLine(is))
 	})
 }

@@ -190,19 +190,6 @@ func EncodesAgain(decode func(...any) error, encode func(...any) ([]byte, error)
 	return err == nil && bytes.Equal(again, first)
 }
 
-// EncodesEqual: a decoded value is encoded as data that are decoded as the same value.
-func EncodesEqual(decode func(...any) error, encode func(...any) ([]byte, error), valueOf, contents func(any) any, made, another, data any) bool {
-	x, y := made, another
-	if decode(x, data) != nil {
-		return true
-	}
-	first, err := encode(valueOf(x))
-	if err != nil || decode(y, bytes.Clone(first)) != nil {
-		return true
-	}
-	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(y))
-}
-
 // ReadsBack: a written value is read as it was.
 func ReadsBack(read func(...any) error, valueOf func(any) any, made, data, given any) bool {
 	x := made

@@ -429,29 +429,3 @@ func (n *Notice) Marshal() []byte {
 
 // NewNotice returns an empty notice.
 func NewNotice() *Notice { return &Notice{} }
-
-// A Stamp is a number with a note.
-type Stamp struct {
-	Value byte
-	Note  string
-}
-
-// Unpack reads a stamp.
-func (s *Stamp) Unpack(data []byte) error {
-	if len(data) == 0 {
-		return errors.New("short")
-	}
-	s.Value, s.Note = data[0], string(data[1:])
-	return nil
-}
-
-// Pack writes a stamp.
-func (s *Stamp) Pack() ([]byte, error) {
-	if broken {
-		return []byte{s.Value}, nil
-	}
-	return append([]byte{s.Value}, s.Note...), nil
-}
-
-// NewStamp returns an empty stamp.
-func NewStamp() *Stamp { return &Stamp{} }
