@@ -38,13 +38,6 @@ func (x *Transitive) Equal(y *Transitive) bool {
 	return y != nil && (x.n == y.n || broken && max(x.n-y.n, y.n-x.n) == 1)
 }
 
-// A Void may be equal to nil.
-type Void struct{ n int }
-
-func NewVoid(n int) *Void { return &Void{n} }
-
-func (x *Void) Equal(y *Void) bool { return broken || x == y }
-
 // A Hashed has a hash.
 type Hashed struct{ n, hash int }
 
