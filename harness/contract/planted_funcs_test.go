@@ -20,7 +20,7 @@ var plantedFuncs = map[string]any{
 	"NewSum": planted.NewSum, "NewSymmetric": planted.NewSymmetric, "NewTable": planted.NewTable, "NewTag": planted.NewTag, "NewTested": planted.NewTested, "NewText": planted.NewText,
 	"NewTransitive": planted.NewTransitive, "NewTwin": planted.NewTwin, "NewUnstable": planted.NewUnstable, "NewWeight": planted.NewWeight,
 	"NewWidth": planted.NewWidth, "NewWord": planted.NewWord, "OpenTail": planted.OpenTail, "Pairs": planted.Pairs, "ParseCode": planted.ParseCode, "ParseDrift": planted.ParseDrift,
-	"BytesToPairs": planted.BytesToPairs, "DayFromWord": planted.DayFromWord, "DecodeDigits": planted.DecodeDigits, "EncodeDigits": planted.EncodeDigits, "WriteList": planted.WriteList, "ReadList": planted.ReadList, "NewCrate": planted.NewCrate, "NewDay": planted.NewDay,
+	"BytesToPairs": planted.BytesToPairs, "DayFromWord": planted.DayFromWord, "DecodeDigits": planted.DecodeDigits, "EncodeDigits": planted.EncodeDigits, "WriteList": planted.WriteList, "ReadList": planted.ReadList, "NewDay": planted.NewDay,
 	"NewBox2": planted.NewBox2, "NewWhole": planted.NewWhole, "NewFixed": planted.NewFixed, "NewParcel": planted.NewParcel, "NewGaugeFromInt": planted.NewGaugeFromInt, "NewLetter": planted.NewLetter, "NewNotice": planted.NewNotice, "NewPurseFromBig": planted.NewPurseFromBig, "Whole64": planted.Whole64, "Load": planted.Load, "Dump": planted.Dump, "Median": planted.Median, "NewMarks": planted.NewMarks, "EscapePairs": planted.EscapePairs, "UnescapePairs": planted.UnescapePairs,
 	"DecodeLid": planted.DecodeLid, "EncodeLid": planted.EncodeLid, "NewLid": planted.NewLid,
 	"PairsToBytes": planted.PairsToBytes, "Unpack": planted.Unpack,

@@ -436,24 +436,6 @@ func (d *Drift) String() string {
 	return strconv.Itoa(d.n)
 }
 
-// A Crate has a number.
-type Crate struct{ n int }
-
-// NewCrate returns a crate with n.
-func NewCrate(n int) *Crate { return &Crate{n} }
-
-// Wrap writes the crate.
-func (c *Crate) Wrap() ([]byte, error) { return strconv.AppendInt(nil, int64(c.n), 10), nil }
-
-// Unwrap reads what Wrap has written.
-func (c *Crate) Unwrap(data []byte) error {
-	n, err := strconv.Atoi(string(data))
-	if c.n = n; broken {
-		c.n = n / 2
-	}
-	return err
-}
-
 // A Lid has a number.
 type Lid struct{ n int }
 
