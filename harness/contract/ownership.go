@@ -105,46 +105,10 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	return other, !c.joined(recv.Slot, other, at)
 }
 
-// givenTo returns the objects that slot n may share parts with: those that steps,
-// but for step except, take or make together with it, and itself.
-func (c *Call) givenTo(n int32, except int) map[int32]bool {
-	list := map[int32]bool{n: true}
-	next := int32(0)
-	for i := range c.Steps {
-		op, first := &c.Table.Ops[c.Steps[i].Op], next
-		next += int32(len(op.Results))
-		if i == except || (n < first || n >= next) && !c.Steps[i].Takes(n) {
-			continue
-		}
-		for j, a := range c.Steps[i].Args {
-			if a.Lit == nil && c.Table.Types[op.Param(j)].Literal == seq.NoLiteral {
-				list[a.Slot] = true
-			}
-		}
-		for j, id := range op.Results {
-			if c.Table.Types[id].Literal == seq.NoLiteral {
-				list[first+int32(j)] = true
-			}
-		}
-	}
-	return list
-}
-
 // joined reports whether slots n and m may share parts, through however many steps
 // before the call, but for step except.
 func (c *Call) joined(n, m int32, except int) bool {
-	before := &Call{Table: c.Table, Steps: c.Steps[:len(c.Steps)-1]}
-	seen, list := map[int32]bool{n: true}, []int32{n}
-	for len(list) > 0 {
-		n, list = list[0], list[1:]
-		for other := range before.givenTo(n, except) {
-			if !seen[other] {
-				seen[other] = true
-				list = append(list, other)
-			}
-		}
-	}
-	return seen[m]
+	return blame.Connected(c.Table, c.Steps[:len(c.Steps)-1], n, m, except)
 }
 
 // partOfAnother reports whether argument j of the call may be a part of another, such as the
