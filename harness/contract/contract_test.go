@@ -107,7 +107,7 @@ type Planting struct{ Steps, Breaks string }
 var Plantings = slices.Concat(
 	collectionPlantings, copiesPlantings, databasesPlantings, decodedPlantings, encodingPlantings, equalityPlantings, errorsPlantings,
 	filesPlantings, hashingPlantings, heapPlantings, invariantPlantings, inversePlantings, orderingPlantings, ownershipPlantings,
-	persistentPlantings, printingPlantings, readersPlantings, rereadPlantings, reusedPlantings, settingPlantings, sizesPlantings,
+	persistentPlantings, printingPlantings, readersPlantings, rereadPlantings, settingPlantings, sizesPlantings,
 	stacksPlantings, streamsPlantings, walksPlantings, xmlPlantings,
 )
 

@@ -1,21 +1,24 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
+	"foray.test/harness/naming"
 )
 
 // decodedLaws adds the laws that data which were decoded make the round trip: the value is
-// encoded, decoded and encoded again. They look at zero values of the type, into which its
-// users decode, not at the receiver of the call.
+// encoded, decoded and encoded again. Others are that nothing is left of what was decoded before. They
+// look at zero values of the type, into which its users decode, not at the receiver of the call.
 func decodedLaws(a *api, add func(...Law)) {
 	for _, recv := range a.receivers {
 		zero := a.zero(recv)
@@ -26,17 +29,21 @@ func decodedLaws(a *api, add func(...Law)) {
 			if !callable(decode.Operation) || !decode.ReturnsError || !a.fits(decode.Operation, "[]byte -> ...") {
 				continue
 			}
-			if r := a.decodedTrip(zero, decode); r != nil {
+			r := a.decodedTrip(zero, decode)
+			if r.encode.exists() {
 				add(r.encodesAgain())
+			}
+			if naming.OneOf("Unmarshal UnmarshalBinary UnmarshalText", decode.Base) {
+				add(r.decodesOver())
 			}
 		}
 	}
 }
 
-// decodedTrip returns the round trip of a method that decodes and the one that undoes it, nil
-// if there is none.
+// decodedTrip returns the round trip of a method that decodes and the one that undoes it, if there
+// is one.
 func (a *api) decodedTrip(zero, decode operation) *roundTrip {
-	to := decode.Params[0]
+	to, r := decode.Params[0], &roundTrip{encoding: &encoding{}, decode: decode, zero: zero}
 	for _, from := range a.receivers {
 		if from != to && !a.t.Types[to].Of(seq.PointerType, &a.t.Types[from]) {
 			continue
@@ -46,14 +53,14 @@ func (a *api) decodedTrip(zero, decode operation) *roundTrip {
 				!undoes(encode.Base, decode.Base) {
 				continue
 			}
-			r := &roundTrip{encoding: &encoding{}, encode: encode, decode: decode, zero: zero, pointer: from != to}
+			r.encode, r.pointer = encode, from != to
 			if i := slices.IndexFunc(encodings, func(e encoding) bool { return e.decode == decode.Base }); i >= 0 {
 				r.encoding = &encodings[i]
 			}
 			return r
 		}
 	}
-	return nil
+	return r
 }
 
 // encodesAgain is the law that a decoded value is encoded as data that can be decoded, and
@@ -93,4 +100,73 @@ func (r *roundTrip) encodesAgain() Law {
 		}
 		return b.says("what was decoded is encoded as " + strconv.Quote(string(first)) + ", which is decoded and encoded as " + strconv.Quote(string(again)))
 	})
+}
+
+// decodesOver is the law that data give the same in a value that was decoded before as in a new
+// one. The two are encoded alike, or show the same if nothing encodes them. The data before differ
+// by one bit: a flag of a header has the decoder leave out a part that others have.
+func (r *roundTrip) decodesOver() Law {
+	law := r.decode.law("decode-over", engine.ClaimName, "the decoded value does not depend on what was decoded before. "+cite(r.decode)).changing()
+	law.Apart, law.Guess = true, true // no interface of the standard library promises it
+	return law.checked(func(c *Call) *Breach {
+		first, is := c.Args[1].([]byte)
+		if c.failed() || !is || len(first) == 0 {
+			return nil
+		}
+		for bit := range min(8*len(first), maxVaried) {
+			other := bytes.Clone(first)
+			other[bit/8] ^= 0x80 >> (bit % 8)
+			given, varied := c.in(1), bytesTerm(other)
+			if b := r.over(c, given, varied); b != nil {
+				return b
+			}
+			if b := r.over(c, varied, given); b != nil {
+				return b
+			}
+		}
+		return nil
+	})
+}
+
+// over returns a breach if data give another value after those before than in a new value.
+func (r *roundTrip) over(c *Call, before, data term[any]) *Breach {
+	x, ok := r.zeroed(c)
+	used, also := r.zeroed(c)
+	if !ok || !also {
+		return nil
+	}
+	decode := c.error(r.decode)
+	if !r.encode.exists() {
+		b := check6(c, property.DecodesOver, decode, contents(), x, used, before, data)
+		fresh, shown := sprint(reflect.ValueOf(x.value).Elem().Interface())
+		again, is := sprint(reflect.ValueOf(used.value).Elem().Interface())
+		if !shown || !is || fresh == again || noEquality(x.value, used.value) {
+			return nil
+		}
+		return b.says("decoded after other data it shows " + blame.OneLine(again) + ", a new value " + blame.OneLine(fresh))
+	}
+	b := check7(c, property.DecodesOverAgain, decode, r.encodes(c), r.valueOf("(*x)"), x, used, before, data)
+	if b == nil {
+		return nil
+	}
+	fresh, ok := r.again(c, r.decoded(x.value))
+	again, _ := r.again(c, r.decoded(used.value))
+	if !ok || !r.repeats(c, r.decoded(x.value), fresh) || !r.repeats(c, r.decoded(used.value), again) {
+		return nil
+	}
+	return b.says("decoded after other data it is encoded as " + strconv.Quote(string(again)) + ", a new value as " + strconv.Quote(string(fresh)))
+}
+
+// maxVaried bounds the bits that are varied, the first ones, where headers have their flags: each
+// costs eight calls.
+const maxVaried = 48
+
+// bytesTerm returns bytes as a term with a text of its own.
+func bytesTerm(data []byte) term[any] {
+	return literal[any](data, "[]byte("+strings.ReplaceAll(strconv.Quote(string(data)), "$", `\x24`)+")")
+}
+
+// contents returns the value that a pointer leads to, as a term.
+func contents() term[func(any) any] {
+	return given(func(x any) any { return reflect.ValueOf(x).Elem().Interface() }, func(args []string) string { return "*" + args[0] })
 }

@@ -95,7 +95,6 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	parsingLaws,
 	inverseLaws,
 	rereadingLaws,
-	reusedLaws,
 	decodedLaws,
 	copiedLaws,
 	sqlLaws,
