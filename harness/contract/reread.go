@@ -11,7 +11,7 @@ import (
 	"foray.test/harness/naming"
 )
 
-// A rereading has an operation that writes a value as text or refuses it by an error, and a function
+// A rereading has an operation that writes a value as text, or returns an error. It has a function
 // that by its name reads such text and may refuse it. The value needs no equality, as those of
 // [inverseLaws] do: it may be an object, or one of the types of an interface.
 type rereading struct {
