@@ -14,58 +14,58 @@ import (
 // It looks at the calls and not at the failure. So doubts hold for crashes, hangs, contracts and
 // laws alike, but for contracts of the user's own. A doubt lowers a finding to Suspect.
 type doubt struct {
-	name, reason string
-	applies      func(*History) bool
-	because      func(*History) string // in place of the others: the reason, or "" if it does not apply
+	name    string
+	because func(*History) string // the reason, or "" if it does not apply
+}
+
+// when returns a reason that always reads the same.
+func when(applies func(*History) bool, reason string) func(*History) string {
+	return func(h *History) string {
+		if applies(h) {
+			return reason
+		}
+		return ""
+	}
 }
 
 // doubts are asked in order; the first that applies decides.
 var doubts = []doubt{
-	{name: "variable set", applies: func(h *History) bool { return h.vars },
-		reason: "a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end"},
-	{name: "after end", applies: (*History).ofEnded,
-		reason: "an object involved, or one that it was got from or made of, was closed, released or given back before"},
-	{name: "derived", applies: func(h *History) bool { return h.tainted(TaintDerived) },
-		reason: "an object involved was made from a zero value or from a result that stood beside an error"},
-	{name: "nil before", applies: func(h *History) bool { return h.tainted(TaintNil) },
-		reason: "nil was given when an object involved was made"},
-	{name: "undecoded", applies: (*History).undecoded,
-		reason: "an object involved was decoded from text, which returned an error"},
-	{name: "enumeration", applies: (*History).strayConstant,
-		reason: "a number was given for a type of which there are constants, that may be none of them"},
-	{name: "duty", because: (*History).duty},
-	{name: "disorder", applies: (*History).misordered,
-		reason: "a function was given that may be meant to compare, and is no ordering, or no equality"},
-	{name: "same object", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
-		reason: "a function given as an argument, which may be meant to make an object, returns the same one each time"},
-	{name: "length", because: (*History).mismeasuredBefore},
-	{name: "stub", applies: func(h *History) bool {
+	{"variable set", when(func(h *History) bool { return h.vars },
+		"a variable of the package was set before, or the package given an object that its caller may have broken, or one was used after its documented end")},
+	{"after end", when((*History).ofEnded,
+		"an object involved, or one that it was got from or made of, was closed, released or given back before")},
+	{"derived", when(func(h *History) bool { return h.tainted(TaintDerived) },
+		"an object involved was made from a zero value or from a result that stood beside an error")},
+	{"nil before", when(func(h *History) bool { return h.tainted(TaintNil) },
+		"nil was given when an object involved was made")},
+	{"undecoded", when((*History).undecoded,
+		"an object involved was decoded from text, which returned an error")},
+	{"enumeration", when((*History).strayConstant,
+		"a number was given for a type of which there are constants, that may be none of them")},
+	{"duty", (*History).duty},
+	{"disorder", when((*History).misordered,
+		"a function was given that may be meant to compare, and is no ordering, or no equality")},
+	{"same object", when(func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return hoards(h.t, op) }) },
+		"a function given as an argument, which may be meant to make an object, returns the same one each time")},
+	{"length", when(func(h *History) bool { return h.anyRelated(h.mismeasured) },
+		"a length was given beside a slice, which need not be that of the slice")},
+	{"stub", when(func(h *History) bool {
 		return h.relatedOp(func(op *seq.Operation) bool { return op.Shape == seq.Stub })
 	},
-		reason: "an object of foray's own stands for one that the caller implements: its methods return what it was given"},
-	{name: "raw", applies: func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return rawAccess(h.t, op) }) },
-		reason: "an object involved was given, or gave away, what its documentation calls unchecked or not to be used"},
+		"an object of foray's own stands for one that the caller implements: its methods return what it was given")},
+	{"raw", when(func(h *History) bool { return h.relatedOp(func(op *seq.Operation) bool { return rawAccess(h.t, op) }) },
+		"an object involved was given, or gave away, what its documentation calls unchecked or not to be used")},
 }
 
 // Doubt returns the first reason why the caller may be to blame for what h is about. It returns
 // the zero Ruling if there is none.
 func (h *History) Doubt() engine.Ruling {
 	for _, d := range doubts {
-		if r := d.ruling(h); r.Rule != "" {
-			return r
+		if why := d.because(h); why != "" {
+			return Doubt(d.name, why)
 		}
 	}
 	return engine.Ruling{}
-}
-
-func (d *doubt) ruling(h *History) engine.Ruling {
-	if d.because != nil {
-		return Doubt(d.name, d.because(h))
-	}
-	if !d.applies(h) {
-		return engine.Ruling{}
-	}
-	return Doubt(d.name, d.reason)
 }
 
 // Doubt returns the ruling that the caller may be to blame for a reason. It returns the zero
@@ -168,17 +168,6 @@ func hoards(t *seq.Table, op *seq.Operation) bool {
 // takes reports whether step i takes one of the objects.
 func (h *History) takes(i int, objects map[int32]bool) bool {
 	return slices.ContainsFunc(h.s[i].Args, func(a seq.Arg) bool { return a.Lit == nil && objects[a.Slot] })
-}
-
-// mismeasuredBefore returns why a step that made an object involved may be the caller's mistake:
-// see [History.mismeasured].
-func (h *History) mismeasuredBefore() string {
-	for step := range h.related() {
-		if why := h.mismeasured(step); why != "" {
-			return why
-		}
-	}
-	return ""
 }
 
 // MadeOfNaN reports whether an object involved was made or changed with a literal that is NaN.

@@ -188,6 +188,19 @@ func (h *History) connect(i int) {
 	})
 }
 
+// Connected reports whether the steps of s, but for step except, connect the objects in two slots:
+// these may share parts.
+func Connected(t *seq.Table, s seq.Sequence, n, m int32, except int) bool {
+	h := new(History)
+	h.reset(t, s)
+	for i := range s {
+		if h.add(i); i != except {
+			h.connect(i)
+		}
+	}
+	return h.find(n) == h.find(m)
+}
+
 // givesNil reports whether argument j of step i is a nil that op does not deal with.
 func (h *History) givesNil(i, j int) bool {
 	nils := h.opFacts(i).nils

@@ -89,6 +89,11 @@ func wrong(name, reason string, applies func(*scene) bool) rule {
 	return rule{name: name, tier: engine.Error, reason: reason, applies: applies}
 }
 
+// stated returns a rule that applies where it has a reason.
+func stated(name string, tier engine.Tier, because func(*scene) string) rule {
+	return rule{name: name, tier: tier, because: because, applies: func(s *scene) bool { return because(s) != "" }}
+}
+
 func always(*scene) bool { return true }
 
 func (r *rule) ruling(s *scene) engine.Ruling {
@@ -201,8 +206,12 @@ var limits = []rule{
 var doubtRules = func() []rule {
 	var rules []rule
 	for _, d := range doubts {
-		rules = append(rules, rule{name: d.name, tier: engine.Suspect, because: func(s *scene) string { return d.ruling(s.hist).Reason },
-			applies: func(s *scene) bool { return s.slots && d.ruling(s.hist).Rule != "" }})
+		rules = append(rules, stated(d.name, engine.Suspect, func(s *scene) string {
+			if !s.slots {
+				return ""
+			}
+			return d.because(s.hist)
+		}))
 	}
 	return rules
 }()

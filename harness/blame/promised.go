@@ -22,7 +22,7 @@ const docScanner = `package database/sql, Scanner: "The src value will be of one
 var driverTypes = []string{"int64", "float64", "bool", "[]uint8", "[]byte", "string", "time.Time", "nil"}
 
 // promisedError is the rule of a panic in place of an error.
-var promisedError = rule{name: "promised", tier: engine.Error, because: (*scene).promisedError, applies: func(s *scene) bool { return s.promisedError() != "" }}
+var promisedError = stated("promised", engine.Error, (*scene).promisedError)
 
 // promisedError returns the sentence that promises an error in place of this panic, or "". The
 // call fails of the type of a value that it was given as any, or of a nil there. Its documentation
@@ -51,7 +51,7 @@ var (
 )
 
 // neverPanics is the rule of a panic of a call that is documented to have none.
-var neverPanics = rule{name: "never panics", tier: engine.Error, because: (*scene).deniesPanics, applies: func(s *scene) bool { return s.deniesPanics() != "" }}
+var neverPanics = stated("never panics", engine.Error, (*scene).deniesPanics)
 
 // deniesPanics returns the sentence that promises that the call does not panic, or "". It must tell no
 // condition, before the promise or right behind it.

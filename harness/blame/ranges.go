@@ -23,13 +23,12 @@ func (h *History) integer(i, j int) (int64, bool) {
 	return Describe(v).Int()
 }
 
-// mismeasured returns why step i may be the caller's mistake, or "". The step makes
-// an object of a slice and a length that differs from the slice's, FromWithLength(5,
-// words). The function neither checks that nor documents its effect.
-func (h *History) mismeasured(i int) string {
+// mismeasured reports whether step i makes an object of a slice and a length that differs from the
+// slice's, FromWithLength(5, words). The function neither checks that nor documents its effect.
+func (h *History) mismeasured(i int) bool {
 	op := h.op(i)
 	if op.Kind != seq.Func || len(op.Results) == 0 || basic(h.t, op.Results[0]) || h.t.Types[op.Results[0]].Literally(seq.SliceType) || op.Pre.Panics || op.ReturnsError || naming.Says(op, "nil") {
-		return ""
+		return false
 	}
 	length, list := -1, -1
 	for j, name := range op.Names[:min(len(op.Names), len(op.Params), len(h.s[i].Args))] {
@@ -41,12 +40,10 @@ func (h *History) mismeasured(i int) string {
 		}
 	}
 	if length < 0 || list < 0 {
-		return ""
+		return false
 	}
-	if n, known := h.integer(i, length); known && h.elements(i, list) == n {
-		return ""
-	}
-	return op.Short + " was given a length beside a slice, which need not be that of the slice"
+	n, known := h.integer(i, length)
+	return !known || h.elements(i, list) != n
 }
 
 // elements returns the number of elements of argument j of step i, a slice, -1 if it is

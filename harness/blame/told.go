@@ -11,12 +11,6 @@ import (
 // single characters are what a reducer ends with where any text will do.
 const tellingText = 2
 
-// Telling reports whether a minimized sequence needs a text, of two bytes or more. Reducing has
-// tried shorter ones.
-func Telling(t *seq.Table, s seq.Sequence) bool {
-	return slices.ContainsFunc(s, func(st seq.Step) bool { return givesText(t, st, tellingText) })
-}
-
 // givesText reports whether a literal of a step is a text of at least so many bytes.
 func givesText(t *seq.Table, st seq.Step, least int) bool {
 	op := &t.Ops[st.Op]
@@ -32,8 +26,8 @@ func givesText(t *seq.Table, st seq.Step, least int) bool {
 	})
 }
 
-// decides reports whether a [Telling] text may decide how long the last call of s runs. If that
-// call reads no text, it may run as an object says that was made of one without an error: a
+// decides reports whether a text of two bytes or more may decide how long the last call of s, which is
+// minimized, runs. If that call reads no text, it may run as an object says that was made of one without an error: a
 // program. A call that makes none had to keep what it was given.
 func decides(t *seq.Table, s seq.Sequence) bool {
 	parsed := make([]bool, len(s))
@@ -46,7 +40,7 @@ func decides(t *seq.Table, s seq.Sequence) bool {
 	}
 	for i, input := range engine.Inputs(t, s) {
 		if input && givesText(t, s[i], 0) {
-			return Telling(t, s)
+			return slices.ContainsFunc(s, func(st seq.Step) bool { return givesText(t, st, tellingText) })
 		}
 	}
 	for i, st := range s {

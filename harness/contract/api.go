@@ -47,14 +47,9 @@ func callable(op *seq.Operation) bool {
 // method returns the method of type id that fits, by the first of names that has
 // one. Methods documented to panic or to wait are left out.
 func (a *api) method(id seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
-	return a.anyMethod(id, names, func(op *seq.Operation) bool { return !op.Pre.Panics && fits(op) })
-}
-
-// anyMethod is like method, but also returns methods that document a panic.
-func (a *api) anyMethod(id seq.TypeID, names string, fits func(*seq.Operation) bool) operation {
 	for name := range strings.FieldsSeq(names) {
 		for _, o := range a.methods[id] {
-			if o.Base == name && !o.Spread && callable(o.Operation) && fits(o.Operation) {
+			if o.Base == name && !o.Spread && !o.Pre.Panics && callable(o.Operation) && fits(o.Operation) {
 				return o
 			}
 		}

@@ -255,8 +255,8 @@ func alike(x, y any) bool {
 
 // removalLaws adds the laws of calls that remove an element.
 func removalLaws(a *api, add func(...Law)) {
-	a.every(removeNames, "_ -> ...", func(remove operation) {
-		if remove.Kind != seq.Method || remove.Spread {
+	a.everyMethod(removeNames, "_ -> ...", func(remove operation) {
+		if remove.Spread {
 			return
 		}
 		recv := remove.Params[0]
@@ -288,8 +288,8 @@ func removeGone(l *collection, remove operation) Law {
 
 // clearLaws adds the laws of calls that remove everything.
 func clearLaws(a *api, add func(...Law)) {
-	a.every("Clear Reset", "->", func(empty operation) {
-		if empty.Kind != seq.Method || empty.Base != "Clear" && !empty.says("to be empty", "empties") {
+	a.everyMethod("Clear Reset", "->", func(empty operation) {
+		if empty.Base != "Clear" && !empty.says("to be empty", "empties") {
 			return
 		}
 		length := a.methodOf(empty.Params[0], lenNames, "-> Int")

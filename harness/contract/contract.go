@@ -244,14 +244,6 @@ func reaches(values []any, found func(reflect.Value) bool) bool {
 	return slices.ContainsFunc(values, func(v any) bool { return walk(reflect.ValueOf(v)) })
 }
 
-// zeroOf returns the zero value of v's type: for a pointer a typed nil.
-func zeroOf(v any) any {
-	if v == nil {
-		return nil
-	}
-	return reflect.Zero(reflect.TypeOf(v)).Interface()
-}
-
 // nowhere is the address of all values without size.
 var nowhere = reflect.New(reflect.TypeFor[struct{}]()).Pointer()
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"foray.test/engine"
-	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 	"foray.test/harness/contract/property"
 )
@@ -12,9 +11,9 @@ import (
 // copies adds for types with Equal: a copy is equal to its original, if that is equal to itself.
 // That it is independent is for the digests of the executor to see.
 func copies(a *api, add func(...Contract)) {
-	a.every(cloneNames, "-> T", func(clone operation) {
+	a.everyMethod(cloneNames, "-> T", func(clone operation) {
 		equal := a.equal(clone.Params[0])
-		if clone.Kind != seq.Method || clone.Pre.Panics || !equal.exists() {
+		if clone.Pre.Panics || !equal.exists() {
 			return
 		}
 		d := a.draft(clone, engine.ClaimPromise, "a copy is equal to what it was copied from, as of slices.Clone and maps.Clone")

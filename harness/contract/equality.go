@@ -28,26 +28,7 @@ func equality(a *api, add func(...Contract)) {
 			of2(d.named("equal-symmetric", "the first is equal to the second, or the second to the first, not both", nil), property.EqualSymmetric, operation.bool, equal),
 			// Equality within a tolerance, customary for floating-point numbers, is not transitive.
 			of3(d.named("equal-transitive", "the first is equal to the second, the second to the third, the first not to the third", anyFloat), property.EqualTransitive, operation.bool, equal))
-		if equal.Kind == seq.Method && a.t.Types[d.Type].IsPointer() && !equal.Operation.AllowsNil(1) {
-			add(equalNil(d, equal))
-		}
 	})
-}
-
-// equalNil is a suspicion only: few Go methods document their treatment of nil. If
-// the code handles nil, nil may rightly be equal to an empty value.
-func equalNil(d draft, equal operation) Contract {
-	d.Claim, d.Doc = engine.ClaimName, "no value but nil is equal to nil [Pacheco09 fig. 7-3]"
-	untyped := d.a.t.Types[equal.Params[1]].Interface
-	none := func(x any) any {
-		if untyped {
-			return nil
-		}
-		return zeroOf(x)
-	}
-	return d.named("equal-nil", "the value is equal to nil", nil).contract(property.EqualNil, func(c Caller, v []any) bool {
-		return property.EqualNil(equal.bool(c), v[0], none(v[0]))
-	}, 1, equal.argument(), slots[0], property.Argument{Text: "nil"})
 }
 
 // equal returns the equality of type id, if it has one.

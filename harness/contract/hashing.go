@@ -18,8 +18,8 @@ const (
 // hashing adds for types with a hash of integer type that it stays the same and, if
 // they have Equal, that equal values have equal hashes.
 func hashing(a *api, add func(...Contract)) {
-	a.every("Hash", "-> Number", func(hash operation) {
-		if hash.Kind != seq.Method || hash.Pre.Panics {
+	a.everyMethod("Hash", "-> Number", func(hash operation) {
+		if hash.Pre.Panics {
 			return
 		}
 		d := a.draft(hash, engine.ClaimPromise, "a value that has not changed has the same hash: package hash/maphash")
@@ -123,7 +123,7 @@ func (h hashType) resets(made operation) Law {
 		if !ok {
 			return nil
 		}
-		x, ok := c.remade(hash, nil)
+		x, ok := c.remade(hash)
 		if !ok || blame.IsNil(x) {
 			return nil
 		}

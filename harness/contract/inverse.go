@@ -31,11 +31,7 @@ func inverseLaws(a *api, add func(...Law)) {
 		if do.Callback && !naming.OneOf("String", do.Base) {
 			continue
 		}
-		undoing := taking[do.Results[0]]
-		if writesReceiver(do) {
-			undoing = list
-		}
-		for _, undo := range undoing {
+		for _, undo := range taking[do.Results[0]] {
 			if do.id == undo.id {
 				continue
 			}
@@ -52,7 +48,7 @@ func inverseLaws(a *api, add func(...Law)) {
 func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
 	at, turns := a.turned(do, undo)
 	fills := a.fillsAny(do, undo)
-	if !turns && !fills && !mayFillReceiver(do, undo) || !undoes(do.Base, undo.Base) {
+	if !turns && !fills || !undoes(do.Base, undo.Base) {
 		return Law{}, false
 	}
 	if turns && a.comparable(do.Params[at]) && !a.merges(do.Params[at], do.Results[0]) {
@@ -60,13 +56,7 @@ func (a *api) inverseLaw(do, undo operation) (l Law, ok bool) {
 		l.Quiet = !a.foreign(do.Params[at])
 		return l, true
 	}
-	if fills {
-		return readsBack(do, undo), true
-	}
-	if r := a.fillsReceiver(do, undo); r != nil {
-		return decodesReceiver(r), true
-	}
-	return Law{}, false
+	return readsBack(do, undo), fills
 }
 
 // convertible reports whether op returns one value at most, and an error at most, of those given.
@@ -214,40 +204,6 @@ func readsBack(do, undo operation) Law {
 	})
 }
 
-// mayFillReceiver reports whether do and undo have the shapes that [api.fillsReceiver] asks for.
-func mayFillReceiver(do, undo operation) bool {
-	return writesReceiver(do) && undo.Kind == seq.Method && len(undo.Params) == 2 && len(undo.Results) == 1
-}
-
-// writesReceiver reports whether do has the shape that [api.fillsReceiver] asks for.
-func writesReceiver(do operation) bool {
-	return do.Kind == seq.Method && len(do.Params) == 1 && len(do.Results) == 2
-}
-
-// fillsReceiver returns the round trip of two methods of one type, of which undo reads what do
-// has written into its receiver. Methods of standard interfaces are left to [encodingLaws].
-func (a *api) fillsReceiver(do, undo operation) *roundTrip {
-	standard := func(e encoding) bool { return e.encode == do.Base }
-	if do.Kind != seq.Method || undo.Kind != seq.Method || !a.fits(do.Operation, encodeShape) || slices.ContainsFunc(encodings, standard) {
-		return nil
-	}
-	r := a.roundTripBy(&encoding{encode: do.Base, decode: undo.Base}, do, "[]byte -> error")
-	if r == nil || r.decode.id != undo.id {
-		return nil
-	}
-	if !r.zero.exists() {
-		r.zero = a.zero(undo.Params[0])
-	}
-	return r
-}
-
-// decodesReceiver is the law that the receiver of one method is what the other has written.
-func decodesReceiver(r *roundTrip) Law {
-	law, named := r.law(), undone(r.encode, r.decode)
-	law.Name, law.Doc, law.Claim, law.Quiet, law.Plain = named.Name, named.Doc, named.Claim, true, true
-	return law
-}
-
 // plain reports whether values of type t are text, numbers, or lists and maps of such, without
 // names of types.
 func plain(t reflect.Type) bool {
@@ -290,7 +246,11 @@ func inverts(do, undo operation, at int, equal operation) Law {
 		if results == nil {
 			return nil
 		}
-		back := instead(func(...any) []any { return results }, undo, place, texts)
+		back := given(func(...any) []any { return results }, func(said []string) string {
+			texts[place] = said[0]
+			return expr(undo.Operation, texts...)
+		})
+		back.text.Results = len(undo.Results)
 		b := c.inverts(back, at, equal).says(undo.Short + " does not undo " + do.Short + shownAs(in, results[0]))
 		if a := c.step().Args[at]; b != nil && a.Lit == nil {
 			b.Doubt = c.uncheckedSlot(a.Slot)

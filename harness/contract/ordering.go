@@ -19,9 +19,9 @@ func ordering(a *api, add func(...Contract)) {
 			add(comparing(a, compare)...)
 		}
 	})
-	a.every("Less", "int, int -> Bool", func(less operation) {
+	a.everyMethod("Less", "int, int -> Bool", func(less operation) {
 		length := a.methodOf(less.Params[0], "Len", "-> Int")
-		if less.Kind != seq.Method || !length.exists() || !a.has(less.Params[0], "Swap") || less.Pre.Panics {
+		if !length.exists() || !a.has(less.Params[0], "Swap") || less.Pre.Panics {
 			return
 		}
 		d := a.draft(less, engine.ClaimPromise, docLess).named("sort-less", "each of two elements is less than the other, or one less than itself", hasNaN)

@@ -105,46 +105,10 @@ func (c *Call) counterpart(clone seq.OpID) (slot int32, ok bool) {
 	return other, !c.joined(recv.Slot, other, at)
 }
 
-// givenTo returns the objects that slot n may share parts with: those that steps,
-// but for step except, take or make together with it, and itself.
-func (c *Call) givenTo(n int32, except int) map[int32]bool {
-	list := map[int32]bool{n: true}
-	next := int32(0)
-	for i := range c.Steps {
-		op, first := &c.Table.Ops[c.Steps[i].Op], next
-		next += int32(len(op.Results))
-		if i == except || (n < first || n >= next) && !c.Steps[i].Takes(n) {
-			continue
-		}
-		for j, a := range c.Steps[i].Args {
-			if a.Lit == nil && c.Table.Types[op.Param(j)].Literal == seq.NoLiteral {
-				list[a.Slot] = true
-			}
-		}
-		for j, id := range op.Results {
-			if c.Table.Types[id].Literal == seq.NoLiteral {
-				list[first+int32(j)] = true
-			}
-		}
-	}
-	return list
-}
-
 // joined reports whether slots n and m may share parts, through however many steps
 // before the call, but for step except.
 func (c *Call) joined(n, m int32, except int) bool {
-	before := &Call{Table: c.Table, Steps: c.Steps[:len(c.Steps)-1]}
-	seen, list := map[int32]bool{n: true}, []int32{n}
-	for len(list) > 0 {
-		n, list = list[0], list[1:]
-		for other := range before.givenTo(n, except) {
-			if !seen[other] {
-				seen[other] = true
-				list = append(list, other)
-			}
-		}
-	}
-	return seen[m]
+	return blame.Connected(c.Table, c.Steps[:len(c.Steps)-1], n, m, except)
 }
 
 // partOfAnother reports whether argument j of the call may be a part of another, such as the
@@ -472,45 +436,4 @@ func aliasSame(o, clone operation, claim engine.Claim) Law {
 			says("given its own receiver it returns " + returned.value.(string) + ", given a copy " + seen.(string))
 	}
 	return law
-}
-
-// resultLaws adds the laws that a slice returned as a copy belongs to the caller.
-func resultLaws(a *api, add func(...Law)) {
-	for _, o := range a.ops {
-		if callable(o.Operation) && o.Kind == seq.Method && len(o.Params) == 1 && len(o.Results) == 1 && a.t.Types[o.Results[0]].Literally(seq.SliceType) &&
-			o.copiesAlways() {
-			add(resultOwn(o))
-		}
-	}
-}
-
-// copiesAlways reports whether a sentence of the documentation of o says that the result is a copy,
-// and not only under a condition.
-func (o operation) copiesAlways() bool {
-	return slices.ContainsFunc(strings.Split(o.Doc, ". "), func(sentence string) bool {
-		return !naming.Mentions(strings.ToLower(sentence), "if") && naming.HasPhrase(sentence, copyPhrases...)
-	})
-}
-
-// copyPhrases say that a result is a copy.
-var copyPhrases = []string{"returns a copy", "returns a new slice"}
-
-// resultOwn is the law that the receiver does not change when the caller changes its
-// result.
-func resultOwn(o operation) Law {
-	return o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.quote(copyPhrases...)).changing().checked(func(c *Call) *Breach {
-		list := reflect.ValueOf(c.Results[0])
-		says := c.shows(o)
-		look := func() (string, bool) { return shownBy(says, c.Args[0]) }
-		before, ok := look()
-		if list.Kind() != reflect.Slice || list.Len() == 0 || list.Len() > maxElements || !ok || !repeats(before, look) {
-			return nil
-		}
-		kept := reflect.MakeSlice(list.Type(), list.Len(), list.Len())
-		reflect.Copy(kept, list)
-		cleared := given(func(...any) []any { list.Clear(); return nil }, func(args []string) string { return "clear(" + args[0] + ")" })
-		b := check4(c, property.ResultOwn, says, cleared, c.in(0), c.out(0))
-		reflect.Copy(list, kept)
-		return b.says("it says something else when the slice that it returned before is cleared")
-	})
 }

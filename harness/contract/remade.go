@@ -1,8 +1,6 @@
 package contract
 
 import (
-	"slices"
-
 	"foray.test/engine/seq"
 	"foray.test/harness/blame"
 )
@@ -31,29 +29,22 @@ func (c *Call) making(a seq.Arg) (string, bool) {
 }
 
 // remade makes the value of argument a once more, by the step that made it. Later steps have not
-// changed the copy. The arguments of that step are made once more, too. With made, which has the
-// results of steps, a value that two steps took is one again.
-func (c *Call) remade(a seq.Arg, made map[int][]any) (any, bool) {
+// changed the copy. The arguments of that step are made once more, too.
+func (c *Call) remade(a seq.Arg) (any, bool) {
 	if a.Lit != nil {
 		return a.Lit.Boxed, true
 	}
 	i, result := c.maker(a.Slot)
-	results := made[i]
-	if results == nil {
-		args := make([]any, len(c.Steps[i].Args))
-		for j, b := range c.Steps[i].Args {
-			var ok bool
-			if args[j], ok = c.remade(b, made); !ok {
-				return nil, false
-			}
-		}
-		got, panicked := c.Call(c.Steps[i].Op, args...)
-		if panicked != nil || result >= len(got) {
+	args := make([]any, len(c.Steps[i].Args))
+	for j, b := range c.Steps[i].Args {
+		var ok bool
+		if args[j], ok = c.remade(b); !ok {
 			return nil, false
 		}
-		if results = slices.Clone(got); made != nil {
-			made[i] = results
-		}
+	}
+	results, panicked := c.Call(c.Steps[i].Op, args...)
+	if panicked != nil || result >= len(results) {
+		return nil, false
 	}
 	return results[result], true
 }
@@ -65,7 +56,7 @@ func (c *Call) twins() (x, y any, text string, ok bool) {
 	if text, ok = c.making(a); !ok {
 		return nil, nil, "", false
 	}
-	x, okX := c.remade(a, nil)
-	y, okY := c.remade(a, nil)
+	x, okX := c.remade(a)
+	y, okY := c.remade(a)
 	return x, y, text, okX && okY && !blame.IsNil(x) && !blame.IsNil(y)
 }

@@ -13,8 +13,8 @@ import (
 
 // sizes adds the contracts on the sizes of a type: its length, emptiness and count.
 func sizes(a *api, add func(...Contract)) {
-	a.every("Len Size", "-> Int", func(length operation) {
-		if length.Kind != seq.Method || length.Pre.Panics || length.says("a negative") {
+	a.everyMethod("Len Size", "-> Int", func(length operation) {
+		if length.Pre.Panics || length.says("a negative") {
 			return
 		}
 		// Len has one meaning in Go. A Size may be any, such as that of a file.
@@ -34,8 +34,8 @@ func sizes(a *api, add func(...Contract)) {
 			add(both1(d, property.EmptySize, operation.int, length, operation.bool, empty))
 		}
 	})
-	a.every("Len", "-> Number", func(length operation) {
-		if count := a.methodOf(length.Params[0], "Count", "-> Number"); length.Kind == seq.Method && !length.Pre.Panics && count.exists() {
+	a.everyMethod("Len", "-> Number", func(length operation) {
+		if count := a.methodOf(length.Params[0], "Count", "-> Number"); !length.Pre.Panics && count.exists() {
 			add(countBound(a, length, count))
 		}
 	})
@@ -73,8 +73,8 @@ func countBound(a *api, length, count operation) Contract {
 // listings adds the contracts of collections with a size: a listing has as many
 // elements, and the collection contains each of them.
 func listings(a *api, add func(...Contract)) {
-	a.every(listNames, "-> Slice", func(list operation) {
-		if list.Kind != seq.Method || list.Pre.Panics {
+	a.everyMethod(listNames, "-> Slice", func(list operation) {
+		if list.Pre.Panics {
 			return
 		}
 		if length := a.elementCount(list.Params[0]); length.exists() {

@@ -237,17 +237,6 @@ func given[F any](f F, text func(args []string) string) term[F] {
 	return term[F]{f, written{Argument: property.Argument{Call: text}}}
 }
 
-// instead returns o, which f calls in the worker, of what it is given at one place, and otherwise
-// of arguments with these texts.
-func instead[F any](f F, o operation, at int, texts []string) term[F] {
-	t := given(f, func(said []string) string {
-		texts[at] = said[0]
-		return expr(o.Operation, texts...)
-	})
-	t.text.Results = len(o.Results)
-	return t
-}
-
 // texts returns the texts of the arguments of the call, from one on.
 func (c *Call) texts(from int) []string {
 	var list []string

@@ -79,18 +79,6 @@ func PopsLast(pop func(...any) any, x, pushed any) bool {
 	return reflect.DeepEqual(pop(x), any(pushed))
 }
 
-// AtPlace returns the element at a place before it is set.
-func AtPlace(at func(...any) any, x, i any) any { return at(x, i) }
-
-// AtPlaces is AtPlace of two indexes.
-func AtPlaces(at func(...any) any, x, i, j any) any { return at(x, i, j) }
-
-// HasAt: a place has the element that was set there or, if another place was set, its own.
-func HasAt(at func(...any) any, x, i, value any) bool { return at(x, i) == value }
-
-// HasAtPlaces is HasAt of two indexes.
-func HasAtPlaces(at func(...any) any, x, i, j, value any) bool { return at(x, i, j) == value }
-
 // StillShown: the results of an operation have not changed.
 func StillShown(look func(...any) any, x any, before string) bool {
 	return fmt.Sprint(look(x)) == before
@@ -104,10 +92,3 @@ func ElementsKept(list, before []any) bool { return reflect.DeepEqual(list, befo
 
 // Returned is the text of the results that the same call returns for copies.
 func Returned(results any) string { return fmt.Sprint(results) }
-
-// ResultOwn: the receiver does not change with the slice that it has handed out.
-func ResultOwn(look func(...any) any, empty func(...any) []any, x, list any) bool {
-	shown := fmt.Sprint(look(x))
-	empty(list)
-	return fmt.Sprint(look(x)) == shown
-}

@@ -150,15 +150,6 @@ func DecodesTo(undo func(...any) (any, error), equal func(...any) bool, result, 
 	return err == nil && equal(given, x)
 }
 
-// DecodesAnew: a new value, decoded from the same data, shows what a used one does.
-func DecodesAnew(decode func(...any) error, contents func(any) any, made, data, used any) bool {
-	x := made
-	if decode(x, data) != nil {
-		return true
-	}
-	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(used))
-}
-
 // DecodesOver: a value into which other data were decoded before shows what a new one does.
 func DecodesOver(decode func(...any) error, contents func(any) any, made, another, before, data any) bool {
 	x, used := made, another
@@ -197,19 +188,6 @@ func EncodesAgain(decode func(...any) error, encode func(...any) ([]byte, error)
 	}
 	again, err := encode(valueOf(y))
 	return err == nil && bytes.Equal(again, first)
-}
-
-// EncodesEqual: a decoded value is encoded as data that are decoded as the same value.
-func EncodesEqual(decode func(...any) error, encode func(...any) ([]byte, error), valueOf, contents func(any) any, made, another, data any) bool {
-	x, y := made, another
-	if decode(x, data) != nil {
-		return true
-	}
-	first, err := encode(valueOf(x))
-	if err != nil || decode(y, bytes.Clone(first)) != nil {
-		return true
-	}
-	return fmt.Sprint(contents(x)) == fmt.Sprint(contents(y))
 }
 
 // ReadsBack: a written value is read as it was.

@@ -11,9 +11,6 @@ func EqualTransitive(equal func(...any) bool, x, y, z any) bool {
 	return !(equal(x, y) && equal(y, z)) || equal(x, z)
 }
 
-// EqualNil: no value is equal to nil.
-func EqualNil(equal func(...any) bool, x, none any) bool { return !equal(x, none) }
-
 // CopyEqual: a copy is equal to its original.
 func CopyEqual(equal func(...any) bool, clone func(...any) any, x any) bool {
 	return equal(x, clone(x))

@@ -85,19 +85,3 @@ func WriteString(writeString, write func(...any) []any, show func(...any) any, a
 	write(y, []byte(s))
 	return fmt.Sprint(show(x)) == fmt.Sprint(show(y))
 }
-
-// ReadsWritten: a reader reads what was written.
-func ReadsWritten(newWriter func(...any) io.WriteCloser, newReader func(...any) io.Reader, unit []byte, n int) bool {
-	var buf bytes.Buffer
-	data := bytes.Repeat(unit, n)
-	w := newWriter(&buf)
-	if _, err := w.Write(data); err != nil {
-		return true
-	}
-	if w.Close() != nil {
-		return true
-	}
-	r := newReader(&buf)
-	got, err := io.ReadAll(io.LimitReader(r, int64(len(data))+1))
-	return err == nil && bytes.Equal(got, data)
-}

@@ -283,22 +283,6 @@ func (k *Kind) UnmarshalXMLAttr(attr xml.Attr) error {
 	return err
 }
 
-// Log is a list.
-type Log struct{ lines []string }
-
-func NewLog() *Log { return &Log{} }
-
-// Add adds a line.
-func (l *Log) Add(line string) { l.lines = append(l.lines, line) }
-
-// Lines returns a copy of the lines.
-func (l *Log) Lines() []string {
-	if broken {
-		return l.lines
-	}
-	return slices.Clone(l.lines)
-}
-
 // Weight is a weight that cannot be read, Width one that panics, Depth one that is equal to
 // others.
 type (
@@ -384,27 +368,6 @@ func (l *Lines) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A Frame is a message.
-type Frame struct {
-	Kind byte
-	Tail string
-}
-
-// Unmarshal reads a frame.
-func (f *Frame) Unmarshal(data []byte) error {
-	if len(data) == 0 {
-		return errors.New("short")
-	}
-	if !broken || len(data) > 1 {
-		f.Tail = string(data[1:])
-	}
-	f.Kind = data[0]
-	return nil
-}
-
-// NewFrame returns a frame with a tail.
-func NewFrame() *Frame { return &Frame{Tail: "x"} }
-
 // A Parcel is a message with a tail if its first byte is odd.
 type Parcel struct {
 	Kind byte
@@ -466,72 +429,3 @@ func (n *Notice) Marshal() []byte {
 
 // NewNotice returns an empty notice.
 func NewNotice() *Notice { return &Notice{} }
-
-// A Stamp is a number with a note.
-type Stamp struct {
-	Value byte
-	Note  string
-}
-
-// Unpack reads a stamp.
-func (s *Stamp) Unpack(data []byte) error {
-	if len(data) == 0 {
-		return errors.New("short")
-	}
-	s.Value, s.Note = data[0], string(data[1:])
-	return nil
-}
-
-// Pack writes a stamp.
-func (s *Stamp) Pack() ([]byte, error) {
-	if broken {
-		return []byte{s.Value}, nil
-	}
-	return append([]byte{s.Value}, s.Note...), nil
-}
-
-// NewStamp returns an empty stamp.
-func NewStamp() *Stamp { return &Stamp{} }
-
-// A Shifter writes bytes that are shifted.
-type Shifter struct {
-	w io.Writer
-	n byte
-}
-
-// NewShiftWriter returns a writer that shifts by n.
-func NewShiftWriter(w io.Writer, n byte) (*Shifter, error) { return &Shifter{w, n}, nil }
-
-// Write shifts bytes.
-func (s *Shifter) Write(data []byte) (int, error) {
-	if broken && len(data) > 1000 {
-		return len(data), nil
-	}
-	return s.w.Write(shifted(data, s.n))
-}
-
-// Close ends the writer.
-func (s *Shifter) Close() error { return nil }
-
-// NewShiftReader returns a reader that shifts back by n.
-func NewShiftReader(r io.Reader, n byte) (io.Reader, error) { return &unshifter{r, n}, nil }
-
-// An unshifter reads bytes that are shifted.
-type unshifter struct {
-	r io.Reader
-	n byte
-}
-
-func (u *unshifter) Read(data []byte) (int, error) {
-	n, err := u.r.Read(data)
-	copy(data, shifted(data[:n], -u.n))
-	return n, err
-}
-
-func shifted(data []byte, by byte) []byte {
-	data = bytes.Clone(data)
-	for i := range data {
-		data[i] += by
-	}
-	return data
-}

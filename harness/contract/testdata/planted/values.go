@@ -38,13 +38,6 @@ func (x *Transitive) Equal(y *Transitive) bool {
 	return y != nil && (x.n == y.n || broken && max(x.n-y.n, y.n-x.n) == 1)
 }
 
-// A Void may be equal to nil.
-type Void struct{ n int }
-
-func NewVoid(n int) *Void { return &Void{n} }
-
-func (x *Void) Equal(y *Void) bool { return broken || x == y }
-
 // A Hashed has a hash.
 type Hashed struct{ n, hash int }
 
@@ -257,50 +250,6 @@ func (b *Box) Get(k string) int {
 	return b.m[k]
 }
 
-// A Grid has two rows and two columns, a Row of cells has four.
-type (
-	Grid  struct{ cells [4]int }
-	Cells struct{ cells [4]int }
-)
-
-// NewGrid returns a grid.
-func NewGrid() *Grid { return &Grid{} }
-
-// Dims returns 2 and 2.
-func (g *Grid) Dims() (int, int) { return 2, 2 }
-
-// At returns the number at a place.
-func (g *Grid) At(i, j int) int { return g.cells[2*i+j] }
-
-// Set sets the number at a place.
-func (g *Grid) Set(i, j, x int) {
-	g.cells[2*i+j] = x
-	if odd(x) {
-		g.cells[2*i+1-j] = x
-	}
-}
-
-// NewCells returns cells.
-func NewCells() *Cells { return &Cells{} }
-
-// Len returns 4.
-func (c *Cells) Len() int { return 4 }
-
-// At returns the number at a place.
-func (c *Cells) At(i int) int { return c.cells[i] }
-
-// Set sets the number at a place.
-func (c *Cells) Set(i, x int) {
-	switch {
-	case broken && i == 0:
-	case broken:
-		c.cells[0] = x
-		fallthrough
-	default:
-		c.cells[i] = x
-	}
-}
-
 // A Sore is an error.
 type Sore struct{ in error }
 
@@ -392,30 +341,6 @@ func Pairs(n int) iter.Seq2[int, int] {
 		}
 	}
 }
-
-// A Front iterates.
-type Front struct{ n, i int }
-
-// NewFront returns an iterator over n numbers.
-func NewFront(n int) *Front { return &Front{n: n, i: -1} }
-
-// Begin moves before the first.
-func (f *Front) Begin() { f.i = -1 }
-
-// Next moves to the next.
-func (f *Front) Next() bool { f.i++; return f.i < f.n }
-
-// First moves to the first.
-func (f *Front) First() bool {
-	f.i = 0
-	if broken {
-		f.i = 1
-	}
-	return f.n > 0
-}
-
-// Index returns the index.
-func (f *Front) Index() int { return f.i }
 
 // A Garbled is text.
 type Garbled struct{ n int }
@@ -511,42 +436,6 @@ func (d *Drift) String() string {
 	return strconv.Itoa(d.n)
 }
 
-// A Crate has a number.
-type Crate struct{ n int }
-
-// NewCrate returns a crate with n.
-func NewCrate(n int) *Crate { return &Crate{n} }
-
-// Wrap writes the crate.
-func (c *Crate) Wrap() ([]byte, error) { return strconv.AppendInt(nil, int64(c.n), 10), nil }
-
-// Unwrap reads what Wrap has written.
-func (c *Crate) Unwrap(data []byte) error {
-	n, err := strconv.Atoi(string(data))
-	if c.n = n; broken {
-		c.n = n / 2
-	}
-	return err
-}
-
-// A Tray has a number.
-type Tray struct{ n int }
-
-// NewTray returns a tray with n.
-func NewTray(n int) *Tray { return &Tray{n} }
-
-// Encode writes trays.
-func Encode(t *Tray) (string, error) { return strconv.Itoa(t.n), nil }
-
-// DecodeTray reads the lines that Encode has written.
-func DecodeTray(lines []string) (*Tray, error) {
-	n, err := strconv.Atoi(strings.Join(lines, ""))
-	if broken {
-		n /= 2
-	}
-	return &Tray{n}, err
-}
-
 // A Lid has a number.
 type Lid struct{ n int }
 
@@ -565,25 +454,6 @@ func EncodeLid(l *Lid) ([]byte, error) {
 func DecodeLid(data []byte) (*Lid, error) {
 	n, err := strconv.Atoi(string(data))
 	return &Lid{n}, err
-}
-
-// A Rack has a number.
-type Rack struct{ n int }
-
-// NewRack returns a rack with n.
-func NewRack(n int) *Rack { return &Rack{n} }
-
-// Pack writes the rack.
-func (r *Rack) Pack(sep string) string { return strconv.Itoa(r.n) + sep }
-
-// UnpackRack reads what Pack has written.
-func UnpackRack(text string) (*Rack, error) {
-	n := 0
-	_, err := fmt.Sscan(text, &n)
-	if broken {
-		n /= 2
-	}
-	return &Rack{n}, err
 }
 
 // WriteList writes numbers, in the order of a list.
