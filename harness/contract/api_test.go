@@ -19,7 +19,7 @@ func TestQuote(t *testing.T) {
 		{"one sentence", strings.Repeat("very ", 200) + "long.", strings.Repeat("very ", maxQuote/5-1) + "very …"},
 	} {
 		o := operation{Operation: &seq.Operation{Short: "Keys", Declaration: seq.Declaration{Doc: tt.doc}}}
-		if got := o.quote("returns a copy"); got != `Keys: "`+tt.want+`"` {
+		if got := o.quote(copyPhrases...); got != `Keys: "`+tt.want+`"` {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

@@ -87,6 +87,7 @@ var lawFamilies = []func(a *api, add func(...Law)){
 	copyLaws,
 	persistentLaws,
 	argumentLaws,
+	resultLaws,
 	aliasLaws,
 	settingLaws,
 	encodingLaws,

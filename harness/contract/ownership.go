@@ -437,3 +437,44 @@ func aliasSame(o, clone operation, claim engine.Claim) Law {
 	}
 	return law
 }
+
+// resultLaws adds the laws that a slice returned as a copy belongs to the caller.
+func resultLaws(a *api, add func(...Law)) {
+	for _, o := range a.ops {
+		if callable(o.Operation) && o.Kind == seq.Method && len(o.Params) == 1 && len(o.Results) == 1 && a.t.Types[o.Results[0]].Literally(seq.SliceType) &&
+			o.copiesAlways() {
+			add(resultOwn(o))
+		}
+	}
+}
+
+// copiesAlways reports whether a sentence of the documentation of o says that the result is a copy,
+// and not only under a condition.
+func (o operation) copiesAlways() bool {
+	return slices.ContainsFunc(strings.Split(o.Doc, ". "), func(sentence string) bool {
+		return !naming.Mentions(strings.ToLower(sentence), "if") && naming.HasPhrase(sentence, copyPhrases...)
+	})
+}
+
+// copyPhrases say that a result is a copy.
+var copyPhrases = []string{"returns a copy", "returns a new slice"}
+
+// resultOwn is the law that the receiver does not change when the caller changes its
+// result.
+func resultOwn(o operation) Law {
+	return o.law("result-own", engine.ClaimPromise, "what is returned is a copy. "+o.quote(copyPhrases...)).changing().checked(func(c *Call) *Breach {
+		list := reflect.ValueOf(c.Results[0])
+		says := c.shows(o)
+		look := func() (string, bool) { return shownBy(says, c.Args[0]) }
+		before, ok := look()
+		if list.Kind() != reflect.Slice || list.Len() == 0 || list.Len() > maxElements || !ok || !repeats(before, look) {
+			return nil
+		}
+		kept := reflect.MakeSlice(list.Type(), list.Len(), list.Len())
+		reflect.Copy(kept, list)
+		cleared := given(func(...any) []any { list.Clear(); return nil }, func(args []string) string { return "clear(" + args[0] + ")" })
+		b := check4(c, property.ResultOwn, says, cleared, c.in(0), c.out(0))
+		reflect.Copy(list, kept)
+		return b.says("it says something else when the slice that it returned before is cleared")
+	})
+}

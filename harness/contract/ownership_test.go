@@ -15,9 +15,12 @@ var ownershipPlantings = []Planting{
 	{`v0 := planted.Ints(1, 1, 2); v1 := planted.Uniq(v0)`, "argument-kept"},
 	{`v0 := planted.NewMarks(); v1 := planted.Median(v0)`, "argument-kept"},
 	{`v0 := planted.NewNum(3); v1 := planted.NewNum(4); v2 := v0.Sub(v0, v1)`, "alias-same"},
+	{`v0 := planted.NewLog(); v0.Add("a"); v1 := v0.Lines()`, "result-own"},
 }
 
 var ownershipCases = []lawCase{
+	{"result-own", "good", "NewPot Push Keys", nil, "NewPot(); Push(v0, 1); Keys(v0)", true},
+	{"result-own", "its own slice", "NewPot Push", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }), "NewPot(); Push(v0, 1); Keys(v0)", false},
 	{"copy-independent", "good", "NewPot Add Keys Clone", nil, "NewPot(); Clone(v0); Add(v1, 2)", true},
 	{"copy-independent", "the copy is the original", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v1, 2)", false},
 	{"copy-independent", "seen from the copy", "NewPot Add Keys", ops("(*T).Clone() *p.T", func(a []any) any { return po(a) }), "NewPot(); Clone(v0); Add(v0, 2)", false},
@@ -207,6 +210,22 @@ func TestArgumentKeptOfAnother(t *testing.T) {
 		v, _ := uphold(b, f, boxed(b, "NewPot(); Ints(1, 2); "+test.name+"(v0, v1)"), "argument-kept")
 		if broken := v != nil && v.Tier == engine.Error; broken != test.broken {
 			t.Errorf("%s: verdict %+v, want an error: %t", test.doc, v, test.broken)
+		}
+	}
+}
+
+// A slice is its caller's if it is a copy in all cases.
+func TestResultOwnByDocumentation(t *testing.T) {
+	b, f := lawTable(t, "NewPot Add", ops("(*T).Keys() []int", func(a []any) any { return po(a).keys }))
+	keys := &b.Table.Ops[b.Find("Keys")]
+	for doc, broken := range map[string]bool{
+		"Keys returns a copy of the keys. If there are none, it is nil.":                true,
+		"Keys returns the keys. If t may be shared, it returns a copy of them.":         false,
+		"Keys returns a copy of the keys, or the keys themselves if they are in order.": false,
+	} {
+		keys.Doc = doc
+		if v, _ := uphold(b, f, boxed(b, "NewPot(); Add(v0, 1); Keys(v0)"), "result-own"); (v != nil) != broken {
+			t.Errorf("%s: verdict %+v, want one: %t", doc, v, broken)
 		}
 	}
 }

@@ -12,7 +12,7 @@ var plantedFuncs = map[string]any{
 	"NewHandler": planted.NewHandler, "NewHash": planted.NewHash, "NewHashed": planted.NewHashed, "NewHasty": planted.NewHasty, "NewHeap": planted.NewHeap, "NewHeld": planted.NewHeld,
 	"NewHoard": planted.NewHoard, "NewIndex": planted.NewIndex,
 	"NewJudged": planted.NewJudged, "NewKeep": planted.NewKeep, "NewKind": planted.NewKind, "NewLength": planted.NewLength, "NewLesser": planted.NewLesser, "NewLevel": planted.NewLevel,
-	"NewLines": planted.NewLines, "NewLong": planted.NewLong, "NewLost": planted.NewLost, "NewMirror": planted.NewMirror, "NewMoney": planted.NewMoney,
+	"NewLines": planted.NewLines, "NewLog": planted.NewLog, "NewLong": planted.NewLong, "NewLost": planted.NewLost, "NewMirror": planted.NewMirror, "NewMoney": planted.NewMoney,
 	"NewNote": planted.NewNote, "NewNum": planted.NewNum, "NewPage": planted.NewPage, "NewPair": planted.NewPair, "NewPicky": planted.NewPicky, "NewPile": planted.NewPile,
 	"NewPipe": planted.NewPipe, "NewPoint": planted.NewPoint, "NewQueue": planted.NewQueue, "NewRank": planted.NewRank, "NewRanked": planted.NewRanked, "NewReflexive": planted.NewReflexive,
 	"NewRefused": planted.NewRefused, "NewRing": planted.NewRing, "NewRover": planted.NewRover, "NewRow": planted.NewRow, "NewSafe": planted.NewSafe, "NewSet": planted.NewSet,

@@ -92,3 +92,10 @@ func ElementsKept(list, before []any) bool { return reflect.DeepEqual(list, befo
 
 // Returned is the text of the results that the same call returns for copies.
 func Returned(results any) string { return fmt.Sprint(results) }
+
+// ResultOwn: the receiver does not change with the slice that it has handed out.
+func ResultOwn(look func(...any) any, empty func(...any) []any, x, list any) bool {
+	shown := fmt.Sprint(look(x))
+	empty(list)
+	return fmt.Sprint(look(x)) == shown
+}

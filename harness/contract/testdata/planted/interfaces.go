@@ -283,6 +283,22 @@ func (k *Kind) UnmarshalXMLAttr(attr xml.Attr) error {
 	return err
 }
 
+// Log is a list.
+type Log struct{ lines []string }
+
+func NewLog() *Log { return &Log{} }
+
+// Add adds a line.
+func (l *Log) Add(line string) { l.lines = append(l.lines, line) }
+
+// Lines returns a copy of the lines.
+func (l *Log) Lines() []string {
+	if broken {
+		return l.lines
+	}
+	return slices.Clone(l.lines)
+}
+
 // Weight is a weight that cannot be read, Width one that panics, Depth one that is equal to
 // others.
 type (
