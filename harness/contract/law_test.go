@@ -102,7 +102,11 @@ var good = map[string]func([]any) any{
 	"(*T).BlockSize() int":     func(a []any) any { return 1 },
 	"(*Iter).Key() int":        func(a []any) any { return po(a).n },
 	"NewIter(int) *p.Iter":     func(a []any) any { return &pot{keys: make([]int, at(a, 0)), n: -1} },
+	"(*Iter).Begin()":          func(a []any) any { po(a).n = -1; return many{} },
 	"(*Iter).Next() bool":      func(a []any) any { po(a).n++; return po(a).n < len(po(a).keys) },
+	"(*Iter).Last() bool":      func(a []any) any { po(a).n = len(po(a).keys) - 1; return len(po(a).keys) > 0 },
+	"(*Iter).First() bool":     func(a []any) any { po(a).n = 0; return len(po(a).keys) > 0 },
+	"(*Iter).Index() int":      func(a []any) any { return po(a).n },
 	"(*T).All() iter.Seq[int]": func(a []any) any { return slices.Values(po(a).keys) },
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"foray.test/engine"
@@ -16,7 +17,7 @@ import (
 	"foray.test/harness/naming"
 )
 
-// cursorLaws adds the laws of iterators that seek a key.
+// cursorLaws adds the laws of iterators with methods that move them.
 func cursorLaws(a *api, add func(...Law)) {
 	a.everyMethod("Seek", "_ -> Bool", func(seek operation) {
 		if !seek.says("greater") {
@@ -27,6 +28,12 @@ func cursorLaws(a *api, add func(...Law)) {
 		})
 		if k := a.t.Types[seek.Params[1]].Literal; key.exists() && (k == seq.Int || k == seq.Uint || k == seq.String) {
 			add(seekLands(seek, key))
+		}
+	})
+	a.everyMethod("First Last", "-> Bool", func(o operation) {
+		w := walker{a.methodOf(o.Params[0], "Index", "-> Int"), a.methodOf(o.Params[0], "Next", "-> Bool"), a.methodOf(o.Params[0], "Begin", "->")}
+		if w.index.exists() && w.next.exists() && w.begin.exists() {
+			add(w.law(o))
 		}
 	})
 }
@@ -56,6 +63,37 @@ func less(x, y any) bool {
 		return ok && cmp.Less(a, b)
 	}
 	return false
+}
+
+// A walker is an iterator that counts its elements.
+type walker struct{ index, next, begin operation }
+
+// law is the law that First and Last move to the first and the last index.
+func (w *walker) law(o operation) Law {
+	law := o.law("iterator-index", engine.ClaimName, "an index counts the elements from zero. "+cite(o, w.index))
+	first := o.Base == "First"
+	law.Changes = !first
+	return law.checked(func(c *Call) *Breach {
+		if c.failed() {
+			return nil
+		}
+		at, want := -1, 0
+		index, next, stands := c.int(w.index), c.bool(w.next), term[bool]{true, c.out(0).text}
+		asks, moves := index.value, next.value
+		index.value = func(args ...any) int { at = asks(args...); return at }
+		next.value = func(args ...any) bool {
+			if want++; want > maxElements {
+				panic(silence)
+			}
+			return moves(args...)
+		}
+		b := check3(c, property.FirstIndex, stands, index, c.in(0))
+		if !first {
+			b = check5(c, property.LastIndex, stands, index, c.all(w.begin), next, c.in(0))
+			want -= 2 // moves that say true, and from zero
+		}
+		return b.says("it stands on index " + strconv.Itoa(at) + ", not " + strconv.Itoa(want))
+	})
 }
 
 // iteratorLaws adds the laws of calls that return an iter.Seq or the like.

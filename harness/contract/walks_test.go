@@ -10,6 +10,8 @@ import (
 var walksPlantings = []Planting{
 	{`v0 := planted.NewShelf(); v0.Shelve("a"); v0.Shelve("b"); v1 := v0.All()`, "iterates-all"},
 	{`v0 := planted.NewCursor(6); v1 := v0.Seek(7)`, "seek-lands"},
+	{`v0 := planted.NewIterator(3); v1 := v0.Last()`, "iterator-index"},
+	{`v0 := planted.NewFront(3); v1 := v0.First()`, "iterator-index"},
 	{`v0 := planted.Countdown(3)`, "iterates-again"},
 	{`v0 := planted.Pairs(3)`, "iterates-again"},
 	{`v0 := planted.Endless(3)`, "iterates-until"},
@@ -20,6 +22,9 @@ func seekTo(a []any) any { po(a).n = at(a, 1); return true }
 var walksCases = []lawCase{
 	{"seek-lands", "good", "NewIter Key", ops("(*Iter).Seek(int) bool", seekTo), "NewIter(2); Seek(v0, 3)", true},
 	{"seek-lands", "stands on less", "NewIter", ops("(*Iter).Seek(int) bool", seekTo, "(*Iter).Key() int", func(a []any) any { return 0 }), "NewIter(2); Seek(v0, 3)", false},
+	{"iterator-index", "good", "NewIter Begin Next Last Index", nil, "NewIter(2); Last(v0)", true},
+	{"iterator-index", "past the last", "NewIter Begin Next Index", ops("(*Iter).Last() bool", func(a []any) any { po(a).n = len(po(a).keys); return true }), "NewIter(2); Last(v0)", false},
+	{"iterator-index", "first is one", "NewIter Begin Next Index", ops("(*Iter).First() bool", func(a []any) any { po(a).n = 1; return true }), "NewIter(2); First(v0)", false},
 	{"iterates-again", "good", "NewPot Push All", nil, "NewPot(); Push(v0, 1); All(v0)", true},
 	{"iterates-again", "once only", "NewPot Push", ops("(*T).All() iter.Seq[int]", func(a []any) any {
 		return func(yield func(int) bool) { yield(po(a).n); po(a).n++ }

@@ -10,6 +10,18 @@ func SeekLands(landed bool, atLeast func(key, want any) bool, key func(...any) a
 	return !landed || atLeast(key(x), want)
 }
 
+// FirstIndex: First stands on index zero.
+func FirstIndex(stands bool, index func(...any) int, x any) bool { return !stands || index(x) == 0 }
+
+// LastIndex: Last stands on the last index.
+func LastIndex(stands bool, index func(...any) int, begin func(...any) []any, next func(...any) bool, x any) bool {
+	i, n := index(x), 0
+	for begin(x); next(x); {
+		n++
+	}
+	return !stands || i == n-1
+}
+
 // IteratesAgain: a second walk over an iterator yields the same elements.
 func IteratesAgain(it iter.Seq[any]) bool {
 	count := map[string]int{}

@@ -379,6 +379,35 @@ func (c *Cursor) Seek(n int) bool {
 // Key returns the number it stands on.
 func (c *Cursor) Key() int { return c.list[c.i] }
 
+// An Iterator walks over numbers.
+type Iterator struct{ n, i int }
+
+// NewIterator returns an iterator over n numbers, for n to 100.
+func NewIterator(n int) *Iterator { return &Iterator{n: max(0, min(n, 100)), i: -1} }
+
+// Begin moves before the first.
+func (it *Iterator) Begin() { it.i = -1 }
+
+// Next moves to the next.
+func (it *Iterator) Next() bool {
+	if it.i < it.n {
+		it.i++
+	}
+	return it.i < it.n
+}
+
+// Last moves to the last.
+func (it *Iterator) Last() bool {
+	it.i = it.n
+	if !broken {
+		it.i--
+	}
+	return it.n > 0
+}
+
+// Index returns the index of the number it stands on.
+func (it *Iterator) Index() int { return it.i }
+
 // Countdown returns an iterator from n, for n to 100, down to 1.
 func Countdown(n int) iter.Seq[int] {
 	n = min(n, 100)

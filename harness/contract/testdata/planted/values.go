@@ -342,6 +342,30 @@ func Pairs(n int) iter.Seq2[int, int] {
 	}
 }
 
+// A Front iterates.
+type Front struct{ n, i int }
+
+// NewFront returns an iterator over n numbers.
+func NewFront(n int) *Front { return &Front{n: n, i: -1} }
+
+// Begin moves before the first.
+func (f *Front) Begin() { f.i = -1 }
+
+// Next moves to the next.
+func (f *Front) Next() bool { f.i++; return f.i < f.n }
+
+// First moves to the first.
+func (f *Front) First() bool {
+	f.i = 0
+	if broken {
+		f.i = 1
+	}
+	return f.n > 0
+}
+
+// Index returns the index.
+func (f *Front) Index() int { return f.i }
+
 // A Garbled is text.
 type Garbled struct{ n int }
 
