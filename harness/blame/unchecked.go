@@ -133,9 +133,9 @@ func (m *memo) said(text string) bool {
 // Reset begins its use anew.
 func (h *History) usedAfterEnd() bool {
 	for _, end := range h.ends {
-		args := h.endedBy(end)
+		ended := h.endedBy(end)
 		for i := end + 1; i < len(h.s); i++ {
-			if kind := h.op(i).Kind; kind != seq.Func && kind != seq.Method || !h.takesAny(i, args) {
+			if kind := h.op(i).Kind; kind != seq.Func && kind != seq.Method || !slices.ContainsFunc(ended, h.s[i].Takes) {
 				continue
 			}
 			if h.op(i).Base == "Reset" {
@@ -147,13 +147,19 @@ func (h *History) usedAfterEnd() bool {
 	return false
 }
 
-// endedBy returns the arguments whose use step end has ended.
-func (h *History) endedBy(end int) []seq.Arg {
+// endedBy returns the objects whose use step end has ended.
+func (h *History) endedBy(end int) []int32 {
 	args := h.s[end].Args
 	if hasReceiver(h.op(end)) && len(args) > 1 {
 		args = args[1:]
 	}
-	return args
+	var ended []int32
+	for _, a := range args {
+		if a.Lit == nil && !basic(h.t, h.types[a.Slot]) {
+			ended = append(ended, a.Slot)
+		}
+	}
+	return ended
 }
 
 // ofEnded reports whether the finding is about an object that an earlier step has ended. One that
@@ -174,11 +180,9 @@ func (h *History) ofEnded() bool {
 // begins the use of its receiver anew.
 func (h *History) goneWith(end int) map[int32]bool {
 	gone := map[int32]bool{}
-	for _, a := range h.endedBy(end) {
-		if a.Lit == nil && !basic(h.t, h.types[a.Slot]) {
-			gone[a.Slot] = true
-			h.wrapped(a.Slot, gone)
-		}
+	for _, n := range h.endedBy(end) {
+		gone[n] = true
+		h.wrapped(n, gone)
 	}
 	for i := range h.s[:min(h.last, len(h.s))] {
 		recv, hasRecv := h.Receiver(i)
@@ -210,11 +214,4 @@ func (h *History) wrapped(n int32, gone map[int32]bool) {
 			return false
 		})
 	}
-}
-
-// takesAny reports whether step i takes one of the objects in args.
-func (h *History) takesAny(i int, args []seq.Arg) bool {
-	return slices.ContainsFunc(args, func(a seq.Arg) bool {
-		return a.Lit == nil && !basic(h.t, h.types[a.Slot]) && slices.ContainsFunc(h.s[i].Args, func(b seq.Arg) bool { return b.Lit == nil && b.Slot == a.Slot })
-	})
 }
