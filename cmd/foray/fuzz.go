@@ -249,7 +249,7 @@ func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Resu
 	d := &done{r.s, r, res, r.s.learned(res)}
 	d.state.History = []report.Run{r.course}
 	f.packageDone(d)
-	r.leave(d.state, res.Left)
+	f.tellUntested(d, r.leave(d.state, res.Left))
 	if f.use.mode != usageOff {
 		r.s.rememberProfile()
 	}
@@ -415,11 +415,19 @@ func (f *fuzzing) packageDone(d *done) {
 		f.out.Warn(s.target.Path+": no branch of the package was taken, so nothing was tested", "foray explain "+s.name()+" says how its calls ended")
 	}
 	f.out.Print(e)
-	if msg, hint := untested.Why(s.table, res); msg != "" {
-		f.untested++
-		f.out.Warn(s.target.Path+": "+msg, hint)
-	}
 	f.addTotal(d, e)
+}
+
+// tellUntested warns if a run says nothing about its package, or else of the findings that it left
+// to the next one: left says so, if there are any.
+func (f *fuzzing) tellUntested(d *done, left string) {
+	msg, hint := untested.Why(d.s.table, d.res, left)
+	if msg != "" {
+		f.untested++
+	}
+	if msg = cmp.Or(msg, left); msg != "" {
+		f.out.Warn(d.s.target.Path+": "+msg, hint)
+	}
 }
 
 // addTotal adds the end of the run on a package to the totals.

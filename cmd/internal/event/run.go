@@ -272,8 +272,8 @@ func (e *Package) text(p *Printer) {
 	if e.Sides > 0 && e.Explored == nil && d.Result.Counts.Sampled >= minSampled {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
 	}
-	if e.Unconfirmed > 0 {
-		p.Printf("unconfirmed: %s, which no test in a fresh process has shown%s", text.Plural(e.Unconfirmed, "finding"), when(!p.Verbose, "; -v shows them"))
+	if n := e.Unconfirmed - d.Result.Late; n > 0 { // a warning tells of late ones
+		p.Printf("unconfirmed: %s, which no test in a fresh process has shown%s", text.Plural(n, "finding"), when(!p.Verbose, "; -v shows them"))
 	}
 	if e.Small != nil {
 		e.Small.text(p, e)

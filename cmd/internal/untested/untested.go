@@ -16,9 +16,9 @@ import (
 	"foray.test/harness/catalog"
 )
 
-// Why says why a run without findings says nothing about the package, "" if it does. The hint may
-// be empty.
-func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
+// Why says why a run without findings says nothing about the package, "" if it does. left tells of
+// the findings that there was no time to confirm. The hint may be empty.
+func Why(t *seq.Table, res *coordinator.Result, left string) (msg, hint string) {
 	off := 0
 	calls := t.OpsThat(func(op *seq.Operation) bool { return op.API })
 	for _, id := range calls {
@@ -37,8 +37,8 @@ func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
 		return "not tested: a goroutine that it starts when it is initialized ends its processes", ""
 	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
 		return "not tested: " + text.Plural(res.Unexplained, "process") + " ended, and nothing shows why", ""
-	case res.Untried > 0:
-		return "undecided: tests of " + text.Plural(res.Untried, "finding") + " could not be tried", "a longer run, or a quieter machine, may show whether they fail"
+	case res.Untried > 0 || left != "":
+		return "undecided: " + cmp.Or(left, "tests of "+text.Plural(res.Untried, "finding")+" could not be tried"), "a longer run, or a quieter machine, may show whether they fail"
 	}
 	return "", ""
 }

@@ -100,7 +100,7 @@ func TestWhy(t *testing.T) {
 		res := &coordinator.Result{}
 		res.Counts.Sequences = 50_000
 		tt.set(res)
-		why, hint := Why(table, res)
+		why, hint := Why(table, res, "")
 		if (why == "") != tt.tested {
 			t.Errorf("%s: not tested, since %q; want tested: %t", tt.name, why, tt.tested)
 		}
@@ -109,6 +109,9 @@ func TestWhy(t *testing.T) {
 		}
 		if (hint != "") != (res.Untried > 0) {
 			t.Errorf("%s: hint %q; want one if a test could not be tried", tt.name, hint)
+		}
+		if why, _ := Why(table, res, "L"); why != "undecided: L" && !strings.HasPrefix(why, "not tested: ") && res.Findings[engine.Panic] == 0 {
+			t.Errorf("%s, and findings are left: %q", tt.name, why)
 		}
 	}
 }
