@@ -289,8 +289,9 @@ func (e *Replay) text(p *Printer) {
 		status = p.paint(red, "FAIL")
 	}
 	sides := when(e.Sides > 0, "; %d of %d branch sides", e.SidesCovered, e.Sides)
-	others := when(e.LessSure > 0, ", %d more as panics or suspects", e.LessSure) + when(e.Known > 0, ", %d known", e.Known)
-	p.Printf("%s\t%s\t%s, %s, %d failing%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, others, sides)
+	known := when(e.Known > 0, ", %d known", e.Known)
+	unsure := when(e.LessSure == 1, ", 1 panic or suspect that fails no run") + when(e.LessSure > 1, ", %d panics or suspects that fail no run", e.LessSure)
+	p.Printf("%s\t%s\t%s, %s, %d failing%s%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, known, unsure, sides)
 }
 
 // Explained is a stored finding.
