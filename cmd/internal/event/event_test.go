@@ -521,9 +521,26 @@ func TestUnlikelyPromise(t *testing.T) {
 	}
 	var b bytes.Buffer
 	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
-	const want = "1 finding less likely to be a bug, by what the calls look like; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
+	const want = "1 finding less likely to be a bug; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
 	if !strings.HasPrefix(b.String(), want) {
 		t.Errorf("got\n%swant\n%s", &b, want)
+	}
+}
+
+// A finding that a rule lowered is told with the reason, and without odds, which do not know of it.
+func TestLowered(t *testing.T) {
+	g := NewGroup(false, false)
+	e := &Finding{Signature: "p", Message: "m", Document: "it fails with any text", Tier: engine.Panic.String(), News: true, Odds: 0.57, Text: Shown{Unlikely: true, Lowered: true}}
+	g.add([]string{"p"}, "p", engine.Panic)
+	g.Hold(e)
+	var line, whole bytes.Buffer
+	g.rest(NewPrinter(&line, io.Discard, Options{}), "dir")
+	if want := "    m (p; it fails with any text)\n"; !strings.Contains(line.String(), want) {
+		t.Errorf("got\n%swant\n%s", &line, want)
+	}
+	e.Text.Hidden = false
+	if e.text(NewPrinter(&whole, io.Discard, Options{Verbose: true})); strings.Contains(whole.String(), "in 100") {
+		t.Errorf("with -v:\n%s", &whole)
 	}
 }
 

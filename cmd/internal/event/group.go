@@ -205,7 +205,7 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.Text.Hidden = false
 		e.text(p)
 	}
-	g.lines(p, choice.told, "less likely to be a bug, by what the calls look like", "finding", "")
+	g.lines(p, choice.told, "less likely to be a bug", "finding", "")
 	g.lines(p, choice.suspects, "that may well be misuse", "suspect", suspectOdds)
 	var hidden FindingsByTier
 	for _, c := range g.list {
@@ -248,8 +248,11 @@ func (g *Group) lines(p *Printer, list []*Finding, why, noun, end string) {
 	}
 	p.Printf("%s %s; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(list), noun), why)
 	for _, e := range list {
-		odds := e.odds()
-		p.Printf("    %s (%s%s%s)", e.Message, e.Signature, when(odds != "", "; "), odds)
+		reason := e.odds()
+		if e.Text.Lowered {
+			reason = e.Document
+		}
+		p.Printf("    %s (%s%s%s)", e.Message, e.Signature, when(reason != "", "; "), reason)
 		if code := oneLine(e.Text.Code); code != "" {
 			p.Printf("        %s", code)
 		}
