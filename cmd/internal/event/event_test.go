@@ -527,15 +527,17 @@ func TestUnlikelyPromise(t *testing.T) {
 	}
 }
 
-// A finding that a rule lowered is told with the reason, and without odds, which do not know of it.
+// A finding that a rule lowered is told with the reason, and without odds, which do not know of it. One
+// of a fuzz target is told without foray replay, which does not know it.
 func TestLowered(t *testing.T) {
 	g := NewGroup(false, false)
 	e := &Finding{Signature: "p", Message: "m", Document: "it fails with any text", Tier: engine.Panic.String(), News: true, Odds: 0.57, Text: Shown{Unlikely: true, Lowered: true}}
 	g.add([]string{"p"}, "p", engine.Panic)
 	g.Hold(e)
 	var line, whole bytes.Buffer
+	g.Target = true
 	g.rest(NewPrinter(&line, io.Discard, Options{}), "dir")
-	if want := "    m (p; it fails with any text)\n"; !strings.Contains(line.String(), want) {
+	if want := "1 finding less likely to be a bug; -v shows all:\n    m (p; it fails with any text)\n"; !strings.Contains(line.String(), want) {
 		t.Errorf("got\n%swant\n%s", &line, want)
 	}
 	e.Text.Hidden = false

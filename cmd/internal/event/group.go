@@ -36,6 +36,9 @@ const suspectOdds = "    of such suspects 22 of 208 were bugs, in packages that 
 // A Group decides which findings of one package are shown. It joins findings that
 // probably have one cause: the first of them is shown, the others are counted.
 type Group struct {
+	// Target says that the findings are of a fuzz target, which foray replay does not run.
+	Target bool
+
 	all   bool // -v shows all
 	plain bool // panics that are unlikely to be bugs are shown as others are
 	list  []*cause
@@ -246,7 +249,7 @@ func (g *Group) lines(p *Printer, list []*Finding, why, noun, end string) {
 	if len(list) == 0 {
 		return
 	}
-	p.Printf("%s %s; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(list), noun), why)
+	p.Printf("%s %s; -v shows all%s:", text.Plural(len(list), noun), why, when(!g.Target, ", and foray replay SIGNATURE one of them"))
 	for _, e := range list {
 		reason := e.odds()
 		if e.Text.Lowered {
