@@ -45,8 +45,8 @@ are told in a line each, and so are suspects, which may well be misuse; -v shows
 Calls that break a precondition are counted as illegal and not shown.
 
 The exit status is 1 if there are errors; with -strict, for panics, too. It is 2 for
-wrong usage, a package that cannot be built or tested, or findings that there was no
-time to confirm, if there are no others.
+wrong usage, a package that cannot be built or tested, or such findings that there was
+no time to confirm, if there are no others.
 
 Fuzz first runs the findings of earlier runs again, and prints whether they still
 fail. Findings that testdata/foray/known lists, one "signature # reason" a line,
@@ -421,7 +421,11 @@ func (f *fuzzing) packageDone(d *done) {
 // tellUntested warns if a run says nothing about its package, or else of the findings that it left
 // to the next one: left says so, if there are any.
 func (f *fuzzing) tellUntested(d *done, left string) {
-	msg, hint := untested.Why(d.s.table, d.res, left)
+	least := engine.Error
+	if f.strict {
+		least = engine.Panic
+	}
+	msg, hint := untested.Why(d.s.table, d.res, left, least)
 	if msg != "" {
 		f.untested++
 	}

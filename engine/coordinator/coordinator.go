@@ -115,11 +115,12 @@ type Result struct {
 	AimedFrom *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
 	Times
 	Unconfirmed int            // findings that no fresh process showed, or whose test did not fail
-	Untried     int            // … of them those whose test could not be tried
 	Late        int            // … of them those that are in Left
 	Left        []seq.Sequence // of findings that there was no time to confirm, the surest first
-	Unexplained int            // processes that ended, with no finding that says why
-	AtStart     string         // the last line of a process that a goroutine ended which the package starts when it is initialized
+	// Undecided counts, by tier, the findings of Left, and those whose test could not be tried.
+	Undecided   [engine.Tiers]int
+	Unexplained int    // processes that ended, with no finding that says why
+	AtStart     string // the last line of a process that a goroutine ended which the package starts when it is initialized
 	Solved      Solved
 	Expected    Expected
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
@@ -492,7 +493,7 @@ func (r *run) result(reason string) *Result {
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from,
 		Times:       Times{r.totals.cpu, r.confirms.CPU(), r.totals.running, r.totals.judging, r.totals.restarts},
-		Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Late: late, Left: left,
+		Unconfirmed: r.findings.unconfirmed, Late: late, Left: left, Undecided: r.findings.undecided(),
 		Solved: r.solving.soFar(), Expected: r.expected, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 		AtStart: r.totals.atStart,
 	}

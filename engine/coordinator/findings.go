@@ -30,8 +30,8 @@ type findings struct {
 	settling    bool                             // … which has come
 	byTier      [engine.Tiers]int                // confirmed
 	unconfirmed int
-	untried     int  // … of them those whose tests could not be tried
-	deaths      bool // some of those that were reported end their process
+	untried     [engine.Tiers]int // … of them those whose tests could not be tried
+	deaths      bool              // some of those that were reported end their process
 }
 
 func newFindings(known []string) findings {
@@ -246,6 +246,17 @@ func (f *findings) leftSequences() (list []seq.Sequence, reported int) {
 		}
 	}
 	return list, reported
+}
+
+// undecided counts, by tier, the findings without a result.
+func (f *findings) undecided() [engine.Tiers]int {
+	n := f.untried
+	for i := range f.left {
+		if !f.left[i].Untried { // it is not reported
+			n[f.left[i].Verdict.Tier]++
+		}
+	}
+	return n
 }
 
 // settle handles the results that turned out to be other findings than the queued ones, in a

@@ -35,6 +35,9 @@ func TestLeave(t *testing.T) {
 	if want := []int{2, 5, 1}; !slices.Equal(got, want) || late != 0 || len(f.pending) > 0 {
 		t.Errorf("left: %v, %d of them reported, %d pending; want %v", got, late, len(f.pending), want)
 	}
+	if got, want := f.undecided(), [engine.Tiers]int{engine.Suspect: 1, engine.Panic: 1, engine.Error: 1}; got != want {
+		t.Errorf("undecided: %v, want %v", got, want)
+	}
 }
 
 // The first sequences of a key are tried one after the other until one is shown, whether

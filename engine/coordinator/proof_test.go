@@ -243,7 +243,7 @@ func TestGiveUpOfSignature(t *testing.T) {
 	r.report(finding(engine.Panic, "G"))
 	r.proofs.waiting = []engine.Finding{finding(engine.Suspect, "F"), finding(engine.Suspect, "G"), finding(engine.Panic, "F")}
 	r.giveUpProofs()
-	if len(rec.findings) != 2 || rec.findings[1].Verdict.Tier != engine.Panic || r.findings.unconfirmed != 1 || r.findings.untried != 1 || len(r.findings.left) != 1 {
+	if len(rec.findings) != 2 || rec.findings[1].Verdict.Tier != engine.Panic || r.findings.unconfirmed != 1 || r.findings.untried[engine.Panic] != 1 || len(r.findings.left) != 1 {
 		t.Errorf("reported %+v, %d unconfirmed, %d left; want the panic of G, then that of F alone", rec.findings, r.findings.unconfirmed, len(r.findings.left))
 	}
 }
