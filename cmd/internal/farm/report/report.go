@@ -271,7 +271,7 @@ func Markdown(w io.Writer, in Input) error {
 	v := in.View
 	var b strings.Builder
 	fmt.Fprintf(&b, "## foray farm\n\n%d targets, %d jobs, %s.\n\n", len(v.Targets), v.Runs, counted(v))
-	b.WriteString("| Target | Branch sides | Entries | Fuzzed | Open findings |\n| --- | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("| Target | Branch sides | Entries | Fuzzed | Open errors |\n| --- | ---: | ---: | ---: | ---: |\n")
 	for i := range v.Targets {
 		t := &v.Targets[i]
 		switch k := t.Known; {
