@@ -464,7 +464,7 @@ func isCall(op *seq.Operation) bool { return op.API }
 
 // summary prints the end of the run.
 func (f *fuzzing) summary(elapsed time.Duration) {
-	f.total.WallSeconds, f.total.Seed = event.Seconds(elapsed), f.seed.n
+	f.total.WallSeconds, f.total.Seed, f.total.Explores = event.Seconds(elapsed), f.seed.n, f.scope != nil
 	f.total.Frontier.Add(event.Frontier{})
 	f.out.Print(&f.total)
 }

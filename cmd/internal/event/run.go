@@ -394,6 +394,7 @@ type Summary struct {
 	Illegal       uint64         `json:"illegal"`
 	Seed          uint64         `json:"seed"`
 	Left          int            `json:"-"` // packages that an interrupt has left out
+	Explores      bool           `json:"-"` // it is foray explore
 }
 
 // FindingsByTier counts findings.
@@ -464,11 +465,15 @@ func AllSeconds(list []time.Duration) []Seconds {
 func (*Summary) name() string { return "summary" }
 
 func (e *Summary) text(p *Printer) {
+	command := "fuzz"
+	if e.Explores {
+		command = "explore"
+	}
 	if e.Left > 0 {
-		p.Printf("fuzz: interrupted, with %s not done", text.Plural(e.Left, "package"))
+		p.Printf("%s: interrupted, with %s not done", command, text.Plural(e.Left, "package"))
 	}
 	if e.Packages > 1 {
-		p.Printf("fuzz: %s, %s, findings: %d error, %d panic, %d suspect, in %v", text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
+		p.Printf("%s: %s, %s, findings: %d error, %d panic, %d suspect, in %v", command, text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
 			e.Findings.Error, e.Findings.Panic, e.Findings.Suspect, time.Duration(e.WallSeconds).Round(100*time.Millisecond))
 	}
 }
