@@ -49,6 +49,11 @@ func Fails(v *farm.View) bool {
 	return slices.ContainsFunc(v.Findings, func(f ledger.Finding) bool { return fails(&f) })
 }
 
+// NoneRuns reports whether no target can be run: then no finding says nothing.
+func NoneRuns(v *farm.View) bool {
+	return !slices.ContainsFunc(v.Targets, func(t farm.TargetView) bool { return t.Known == nil || t.Known.Problem == "" })
+}
+
 // maxResults is how many results GitHub takes of one SARIF file.
 const maxResults = 25_000
 
