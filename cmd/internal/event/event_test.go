@@ -619,6 +619,10 @@ a package with so many panics mostly leaves it to its callers to check what they
 	if got := strings.Join(list, " ") + "\n5 " + counted; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+	g.Target, b = true, bytes.Buffer{} // what is not shown of a fuzz target is stored as inputs, elsewhere
+	if g.rest(NewPrinter(&b, io.Discard, Options{}), "dir"); !strings.Contains(b.String(), "9 more suspects not shown; -v shows all\n") {
+		t.Errorf("of a fuzz target:\n%s", &b)
+	}
 	also := map[string][]string{"e1": {"s2"}, "s3": {"t0", "t1", "t2", "t3", "t4", "t5", "t6"}, "s7": {"s8"}}
 	if got := g.AlsoAt(); !reflect.DeepEqual(got, also) {
 		t.Errorf("also at %v, want %v", got, also)

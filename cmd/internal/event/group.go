@@ -237,7 +237,7 @@ func (g *Group) rest(p *Printer, dir string) {
 		}
 	}
 	if more := hidden.unsure("more "); more != "" {
-		p.Printf("%s not shown; -v shows all, and all are stored in %s", more, p.Relative(dir))
+		p.Printf("%s not shown; -v shows all%s", more, when(!g.Target, ", and all are stored in %s", p.Relative(dir)))
 	}
 	if choice.habit {
 		p.Printf("a package with so many panics mostly leaves it to its callers to check what they give")
