@@ -521,7 +521,7 @@ func TestUnlikelyPromise(t *testing.T) {
 	}
 	var b bytes.Buffer
 	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
-	const want = "1 finding less likely to be a bug; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
+	const want = "1 less sure finding; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
 	if !strings.HasPrefix(b.String(), want) {
 		t.Errorf("got\n%swant\n%s", &b, want)
 	}
@@ -537,7 +537,7 @@ func TestLowered(t *testing.T) {
 	var line, whole bytes.Buffer
 	g.Target = true
 	g.rest(NewPrinter(&line, io.Discard, Options{}), "dir")
-	if want := "1 finding less likely to be a bug; -v shows all:\n    m (p; it fails with any text)\n"; !strings.Contains(line.String(), want) {
+	if want := "1 less sure finding; -v shows all:\n    m (p; it fails with any text)\n"; !strings.Contains(line.String(), want) {
 		t.Errorf("got\n%swant\n%s", &line, want)
 	}
 	e.Text.Hidden = false

@@ -208,8 +208,8 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.Text.Hidden = false
 		e.text(p)
 	}
-	g.lines(p, choice.told, "less likely to be a bug", "finding", "")
-	g.lines(p, choice.suspects, "that may well be misuse", "suspect", suspectOdds)
+	g.lines(p, choice.told, "", "less sure finding", "")
+	g.lines(p, choice.suspects, " that may well be misuse", "suspect", suspectOdds)
 	var hidden FindingsByTier
 	for _, c := range g.list {
 		if choice.others[c.signature] {
@@ -249,7 +249,7 @@ func (g *Group) lines(p *Printer, list []*Finding, why, noun, end string) {
 	if len(list) == 0 {
 		return
 	}
-	p.Printf("%s %s; -v shows all%s:", text.Plural(len(list), noun), why, when(!g.Target, ", and foray replay SIGNATURE one of them"))
+	p.Printf("%s%s; -v shows all%s:", text.Plural(len(list), noun), why, when(!g.Target, ", and foray replay SIGNATURE one of them"))
 	for _, e := range list {
 		reason := e.odds()
 		if e.Text.Lowered {
