@@ -138,15 +138,6 @@ func dedupKey(t Tier, s Signature) string {
 	return max(t, Suspect).String() + "|" + s.String()
 }
 
-// KeySignature returns the signature in a dedup key.
-func KeySignature(dedupKey string) string {
-	tier, signature, ok := strings.Cut(dedupKey, "|")
-	if _, is := ParseTier(tier); ok && is {
-		return signature
-	}
-	return dedupKey
-}
-
 // IsNew reports whether v is to be reported, by the dedup keys that are known: none of its
 // signature is known for its tier or a higher one.
 func (v *Verdict) IsNew(known func(dedupKey string) bool) bool {

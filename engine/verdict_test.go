@@ -61,9 +61,6 @@ func TestIsNew(t *testing.T) {
 	of := func(tier Tier) *Verdict { return &Verdict{Tier: tier, Signature: sig} }
 	for _, first := range []Tier{Suspect, Panic, Error} {
 		known := of(first).DedupKey()
-		if got := KeySignature(known); got != sig.String() {
-			t.Errorf("the signature in %s is %s, want %s", known, got, sig)
-		}
 		for _, next := range []Tier{Suspect, Panic, Error} {
 			if got := of(next).IsNew(func(key string) bool { return key == known }); got != (next > first) {
 				t.Errorf("%v after %v: new: %v", next, first, got)

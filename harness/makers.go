@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"foray.test/engine"
 	"foray.test/engine/seq"
 	"foray.test/harness/executor"
 )
@@ -18,18 +19,31 @@ const maxNesting = 4
 // listed operation returns: slices, arrays, maps, structs, pointers to these, functions.
 // Their text is that of the catalog.
 func (s *surface) makeWanted() {
-	made := map[reflect.Type]bool{}
 	for depth := 0; depth < maxNesting && len(s.wants) > 0; depth++ {
 		wants := s.wants
 		s.wants = nil
 		for _, t := range wants {
-			if !made[t] && !s.produced(t) {
-				made[t] = true
+			if !s.made[t] && !s.produced(t) {
+				s.made[t] = true
 				s.makeType(t)
 			}
 		}
 	}
 	s.wants = nil
+}
+
+// makeCyclic does so for types that no operation makes without a value of them, such as a type of
+// sets with methods that return the set.
+func (s *surface) makeCyclic() {
+	s.never = engine.Impossible(s.table)
+	for i := range s.table.Ops {
+		if s.never[i] {
+			for _, p := range s.table.Ops[i].Params {
+				s.want(s.bindings.Types[p])
+			}
+		}
+	}
+	s.makeWanted()
 }
 
 // produced reports whether some operation or literal makes values assignable to t.
@@ -38,6 +52,9 @@ func (s *surface) produced(t reflect.Type) bool {
 		return true
 	}
 	for i := range s.table.Ops {
+		if i < len(s.never) && s.never[i] {
+			continue
+		}
 		for _, r := range s.table.Ops[i].Results {
 			if s.bindings.Types[r].AssignableTo(t) {
 				return true

@@ -25,6 +25,8 @@ type surface struct {
 	ids      map[reflect.Type]seq.TypeID
 	named    map[string]seq.OpID // by Short
 	wants    []reflect.Type      // parameter types for which makers are to be found
+	made     map[reflect.Type]bool
+	never    []bool // operations that cannot be called: see makeCyclic
 	funcs    map[seq.OpID]reflect.Value
 }
 
@@ -33,7 +35,7 @@ func newSurface(api API) (*surface, error) {
 	s := &surface{
 		table: &seq.Table{Types: make([]seq.Type, 1)}, bindings: executor.Bindings{Types: make([]reflect.Type, 1)},
 		packages: new(packages), ids: map[reflect.Type]seq.TypeID{}, named: map[string]seq.OpID{},
-		funcs: map[seq.OpID]reflect.Value{},
+		made: map[reflect.Type]bool{}, funcs: map[seq.OpID]reflect.Value{},
 	}
 	listed, values, err := s.read(api.Operations)
 	if err != nil {
@@ -54,6 +56,8 @@ func newSurface(api API) (*surface, error) {
 		s.typeID(t) // arguments of parameters of type any
 	}
 	s.makeWanted()
+	s.assign()
+	s.makeCyclic()
 	s.assign()
 	s.table.Imports = s.packages.Imports(func(string) bool { return true })
 	for i, impossible := range engine.Impossible(s.table) {

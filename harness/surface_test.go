@@ -14,6 +14,7 @@ import (
 	"go/types"
 	"io"
 	"iter"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -333,6 +334,24 @@ func TestMakersOfArrays(t *testing.T) {
 		t.Errorf("the sum is %d, want 325; %+v; the table has %s", sum, res.verdict, shorts(s))
 	}
 }
+
+// Types that only operations return which take one, at once or by way of each other, are made. One that
+// a constructor makes is not.
+func TestMakersOfCycles(t *testing.T) {
+	s := mustSurface(t, API{Operations: []any{Bag.Add, Bag.Names, Names.Bag, list.New, (*list.List).PushBackList, Op{Name: "use", Func: func(Bag, *list.List) {}}}})
+	if got := shorts(s); !strings.Contains(got, "harness.Bag{}; ") || strings.Contains(got, "List{}") {
+		t.Errorf("the table has %s; want harness.Bag{}, and no literal of a list", got)
+	}
+}
+
+type (
+	Bag   map[string]int
+	Names []string
+)
+
+func (b Bag) Add(name string) Bag { b[name]++; return b }
+func (b Bag) Names() Names        { return slices.Collect(maps.Keys(b)) }
+func (n Names) Bag() Bag          { return Bag{} }
 
 func shorts(s *surface) string {
 	var names []string

@@ -67,6 +67,9 @@ func (o *rawOptions) each(ctx context.Context, f func(t *rawTarget) error) (int,
 		err = &load.Error{Place: o.pkg, Msg: fmt.Sprintf("no fuzz target of %s matches %q", text.Plural(packages, "package"), o.fuzz)}
 	}
 	if err != nil {
+		if e, ok := errors.AsType[*load.Error](err); ok && e.Hint == fuzztarget.NoTargetHint {
+			e.Hint = "-pkg names the package of the target; without it that is the one in the current directory"
+		}
 		return exitUsage, err
 	}
 	return doEach(ctx, o.out, chosen, func(c choice) error {

@@ -401,8 +401,11 @@ func (o *farmRunOptions) place(address string) (dir string, b *queue.Broker, err
 func (o *farmRunOptions) report(v *farm.View) int {
 	o.out.Quiet()
 	report.Text(os.Stdout, v, o.verbose)
-	if report.Fails(v) {
+	switch {
+	case report.Fails(v):
 		return exitFindings
+	case report.NoneRuns(v):
+		return exitUsage
 	}
 	return exitClean
 }

@@ -45,8 +45,8 @@ are told in a line each, and so are suspects, which may well be misuse; -v shows
 Calls that break a precondition are counted as illegal and not shown.
 
 The exit status is 1 if there are errors; with -strict, for panics, too. It is 2 for
-wrong usage, a package that cannot be built or tested, or findings that there was no
-time to confirm, if there are no others.
+wrong usage, a package that cannot be built or tested, or such findings that there was
+no time to confirm, if there are no others.
 
 Fuzz first runs the findings of earlier runs again, and prints whether they still
 fail. Findings that testdata/foray/known lists, one "signature # reason" a line,
@@ -249,7 +249,7 @@ func (f *fuzzing) finish(ctx context.Context, r *recorder, res *coordinator.Resu
 	d := &done{r.s, r, res, r.s.learned(res)}
 	d.state.History = []report.Run{r.course}
 	f.packageDone(d)
-	r.leave(d.state, res.Left)
+	f.tellUntested(d, r.leave(d.state, res.Left))
 	if f.use.mode != usageOff {
 		r.s.rememberProfile()
 	}
@@ -415,11 +415,23 @@ func (f *fuzzing) packageDone(d *done) {
 		f.out.Warn(s.target.Path+": no branch of the package was taken, so nothing was tested", "foray explain "+s.name()+" says how its calls ended")
 	}
 	f.out.Print(e)
-	if msg, hint := untested.Why(s.table, res); msg != "" {
-		f.untested++
-		f.out.Warn(s.target.Path+": "+msg, hint)
-	}
 	f.addTotal(d, e)
+}
+
+// tellUntested warns if a run says nothing about its package, or else of the findings that it left
+// to the next one: left says so, if there are any.
+func (f *fuzzing) tellUntested(d *done, left string) {
+	least := engine.Error
+	if f.strict {
+		least = engine.Panic
+	}
+	msg, hint := untested.Why(d.s.table, d.res, left, least)
+	if msg != "" {
+		f.untested++
+	}
+	if msg = cmp.Or(msg, left); msg != "" {
+		f.out.Warn(d.s.target.Path+": "+msg, hint)
+	}
 }
 
 // addTotal adds the end of the run on a package to the totals.
@@ -452,7 +464,7 @@ func isCall(op *seq.Operation) bool { return op.API }
 
 // summary prints the end of the run.
 func (f *fuzzing) summary(elapsed time.Duration) {
-	f.total.WallSeconds, f.total.Seed = event.Seconds(elapsed), f.seed.n
+	f.total.WallSeconds, f.total.Seed, f.total.Explores = event.Seconds(elapsed), f.seed.n, f.scope != nil
 	f.total.Frontier.Add(event.Frontier{})
 	f.out.Print(&f.total)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -161,19 +162,30 @@ func (s *subject) noteImpossible(witnesses map[int]int) error {
 const maxUnconfirmed = 16
 
 // leave saves the state of a run, with sequences whose findings there was no time to confirm: the
-// next run begins with them.
-func (r *recorder) leave(state *report.State, list []seq.Sequence) {
+// next run begins with them. It says so, if there are any.
+func (r *recorder) leave(state *report.State, list []seq.Sequence) string {
 	for _, steps := range list[:min(len(list), maxUnconfirmed)] {
 		state.Unconfirmed = append(state.Unconfirmed, r.s.table.String(steps))
 	}
-	left := text.Plural(len(state.Unconfirmed), "failing sequence")
-	switch saved := r.s.remember(state); {
-	case len(state.Unconfirmed) == 0:
-	case saved:
-		r.Warn("the next run begins with " + left + " that there was no time to confirm")
-	default:
-		r.Warn("not kept: " + left + " that there was no time to confirm")
+	next := "them"
+	switch {
+	case len(list) == 1:
+		next = "it"
+	case len(list) > maxUnconfirmed:
+		next = fmt.Sprintf("%d of them", maxUnconfirmed)
 	}
+	switch saved := r.s.remember(state); {
+	case len(list) == 0:
+		return ""
+	case saved:
+		return noTime(list) + "; the next run begins with " + next
+	}
+	return noTime(list) + "; the next run does not know of " + next
+}
+
+// noTime tells of findings of which there was no time to confirm any.
+func noTime(list []seq.Sequence) string {
+	return "no time was left to confirm " + text.Plural(len(list), "finding")
 }
 
 // before returns the state that earlier runs have left.

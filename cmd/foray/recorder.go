@@ -114,6 +114,7 @@ func newRecorder(ctx context.Context, f *fuzzing, s *subject, spawn worker.Spawn
 func (r *recorder) makeReady() {
 	r.warned, r.knownSeen, r.muted = map[string]bool{}, map[engine.Signature]bool{}, map[engine.Signature]bool{}
 	r.group = event.NewGroup(r.f.verbose, r.f.strict || r.s.fuzz != "")
+	r.group.Target = r.s.fuzz != ""
 	r.earlier, r.told = map[string]corpusadmin.Stored{}, map[string]store.Finding{}
 	r.known = r.s.readKnown()
 	for _, p := range r.s.found.Problems {

@@ -107,7 +107,12 @@ func (f *fuzzing) target(ctx context.Context, chosen choice) error {
 	}
 	r.addOutside(&res.Snapshot)
 	r.count(res.Hits)
-	f.packageDone(&done{s, r.recorder, res, s.learned(res)})
+	d, left := &done{s, r.recorder, res, s.learned(res)}, ""
+	if len(res.Left) > 0 {
+		left = noTime(res.Left)
+	}
+	f.packageDone(d)
+	f.tellUntested(d, left)
 	return nil
 }
 

@@ -177,6 +177,9 @@ func (o *twinOptions) tell(file string, r *twin.Result) {
 	if len(r.Left) > 0 {
 		o.out.Printf("  zero: %s, which %s does not read", strings.Join(r.Left, ", "), r.Pred)
 	}
+	if r.Like {
+		o.out.Printf("  like: a value that you give, with the functions that all have; -like 'New(less)' writes that one into the file")
+	}
 	if r.Small != "" {
 		o.out.Printf("  foray fuzz begins with some of them, too, by %s", r.Small)
 	}

@@ -347,8 +347,8 @@ func (s *subject) compareTests(e *event.Finding, f *engine.Finding) {
 		e.Use, e.Near = u.Of(name), u.String()
 	}
 	e.Odds = s.odds(v, steps)
-	lowered := v.Tier == engine.Panic && v.Claim.Tier() == engine.Error
-	e.Text.Unlikely = lowered || e.Odds < s.likely
+	e.Text.Lowered = v.Tier == engine.Panic && v.Claim.Tier() == engine.Error && v.Rule != ruleOdds
+	e.Text.Unlikely = e.Text.Lowered || e.Odds < s.likely
 }
 
 // odds returns the probability that a finding is a bug, to two digits: see package odds. It is 1 if
@@ -381,9 +381,12 @@ func (s *subject) weigh(f *engine.Finding) {
 		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Suspect, Rule: "expected", Reason: "a test of the package expects " + s.table.Ops[v.Op].Short + " to panic"})
 	}
 	if v.Tier == engine.Error && s.odds(v, f.Steps) < s.likely {
-		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Panic, Rule: "odds", Reason: v.Reason})
+		v.Settle(v.Ruling(), engine.Ruling{Tier: engine.Panic, Rule: ruleOdds, Reason: v.Reason})
 	}
 }
+
+// ruleOdds is the rule of a finding that is lowered because of its odds.
+const ruleOdds = "odds"
 
 // readKnown reads the list of known findings of a package, and warns of lines that it cannot read.
 func (s *subject) readKnown() known.List {

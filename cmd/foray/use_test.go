@@ -59,12 +59,17 @@ func TestOdds(t *testing.T) {
 		{engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindFail, Tier: engine.Panic}, "FuzzF", true, false},
 		{engine.Verdict{Claim: engine.ClaimCrash, Kind: engine.KindPanic, Tier: engine.Panic}, "", false, true},
 		{engine.Verdict{Claim: engine.ClaimOwn, Kind: engine.KindContract, Tier: engine.Panic}, "", true, true},
+		{engine.Verdict{Claim: engine.ClaimRefusal, Kind: engine.KindPanic, Tier: engine.Panic, Rule: engine.RuleAnyText}, "", false, true},
+		{engine.Verdict{Claim: engine.ClaimRefusal, Kind: engine.KindPanic, Tier: engine.Panic, Rule: ruleOdds}, "", false, true},
 	} {
 		s := &subject{common: &common{telling: telling{likely: odds.Likely}}, table: table, existing: existing{fuzz: tt.fuzz}}
 		e := &event.Finding{Operation: "F"}
 		s.compareTests(e, &engine.Finding{Verdict: tt.v, Steps: steps})
 		if certain := e.Odds == 1; certain != tt.certain || e.Text.Unlikely != tt.unlikely || e.Odds <= 0 {
 			t.Errorf("%+v: odds %.2f, unlikely %v", tt.v, e.Odds, e.Text.Unlikely)
+		}
+		if want := tt.v.Tier == engine.Panic && tt.v.Claim != engine.ClaimCrash && tt.v.Rule != ruleOdds; e.Text.Lowered != want {
+			t.Errorf("%+v: lowered by a rule: %v", tt.v, e.Text.Lowered)
 		}
 	}
 }

@@ -115,10 +115,12 @@ type Result struct {
 	AimedFrom *coverage.Set     // the sides covered when a worker first aimed at the frontier; nil if none did
 	Times
 	Unconfirmed int            // findings that no fresh process showed, or whose test did not fail
-	Untried     int            // … of them those whose test could not be tried
+	Late        int            // … of them those that are in Left
 	Left        []seq.Sequence // of findings that there was no time to confirm, the surest first
-	Unexplained int            // processes that ended, with no finding that says why
-	AtStart     string         // the last line of a process that a goroutine ended which the package starts when it is initialized
+	// Undecided counts, by tier, the findings of Left, and those whose test could not be tried.
+	Undecided   [engine.Tiers]int
+	Unexplained int    // processes that ended, with no finding that says why
+	AtStart     string // the last line of a process that a goroutine ended which the package starts when it is initialized
 	Solved      Solved
 	Expected    Expected
 	Hits        map[engine.Signature]uint64 // sequences that ended in that finding, known ones included
@@ -472,7 +474,7 @@ func (r *run) drain(ctx context.Context, reason string) {
 			r.confirms.Hurry()
 			limit.Reset(interruptedTime)
 		case <-limit.C:
-			r.findings.leave(r.config.Report.Warn, r.proofs.left())
+			r.findings.leave()
 			results = nil // those that still come are left
 			r.settle()
 			if extended || interrupted == nil || !r.proofs.open() || r.promised() {
@@ -487,10 +489,11 @@ func (r *run) drain(ctx context.Context, reason string) {
 
 // result returns the outcome of a run that ended for a reason.
 func (r *run) result(reason string) *Result {
+	left, late := r.findings.leftSequences()
 	res := &Result{
 		Snapshot: r.snapshot(), Frontier: r.analysis.sides(), AimedFrom: r.analysis.from,
 		Times:       Times{r.totals.cpu, r.confirms.CPU(), r.totals.running, r.totals.judging, r.totals.restarts},
-		Unconfirmed: r.findings.unconfirmed, Untried: r.findings.untried, Left: r.findings.leftSequences(),
+		Unconfirmed: r.findings.unconfirmed, Late: late, Left: left, Undecided: r.findings.undecided(),
 		Solved: r.solving.soFar(), Expected: r.expected, Hits: r.totals.hits, Refusals: r.totals.refusals.List(), Banned: r.policy.Disabled()[len(r.config.Dropped):], Stopped: reason,
 		AtStart: r.totals.atStart,
 	}

@@ -30,8 +30,8 @@ type findings struct {
 	settling    bool                             // … which has come
 	byTier      [engine.Tiers]int                // confirmed
 	unconfirmed int
-	untried     int  // … of them those whose tests could not be tried
-	deaths      bool // some of those that were reported end their process
+	untried     [engine.Tiers]int // … of them those whose tests could not be tried
+	deaths      bool              // some of those that were reported end their process
 }
 
 func newFindings(known []string) findings {
@@ -225,47 +225,38 @@ func (r *run) follow(s seq.Sequence, d worker.Death, j confirm.Job, how string) 
 	}
 }
 
-// maxLeftNamed is how many of the findings that are given up a warning names.
-const maxLeftNamed = 4
-
-// leave gives up the findings that are being confirmed. A warning names them, the surest first, but
-// not those that are reported, or will be: open are the findings without a result of their tests.
-func (f *findings) leave(warn func(string), open []engine.Finding) {
-	var names []string
-	keys := slices.SortedFunc(maps.Keys(f.pending), func(a, b string) int {
-		return cmp.Or(cmp.Compare(f.pending[b].Verdict.Tier, f.pending[a].Verdict.Tier), cmp.Compare(a, b))
-	})
-	for _, key := range keys {
-		v := f.pending[key].Verdict
-		if f.tiers[v.Signature] >= v.Tier {
-			continue
-		}
-		f.left = append(f.left, f.pending[key])
-		is := func(o engine.Finding) bool { return o.Verdict.Signature == v.Signature && o.Verdict.Tier >= v.Tier }
-		if name := engine.KeySignature(key); f.doubted[v.Signature] < v.Tier && !slices.ContainsFunc(open, is) && !slices.Contains(names, name) {
-			names = append(names, name)
+// leave gives up the findings that are being confirmed, but for those that are reported.
+func (f *findings) leave() {
+	for _, key := range slices.Sorted(maps.Keys(f.pending)) {
+		if v := f.pending[key].Verdict; f.tiers[v.Signature] < v.Tier {
+			f.left = append(f.left, f.pending[key])
 		}
 	}
 	clear(f.pending)
-	switch n := len(names); {
-	case n == 1:
-		warn("no time was left to confirm " + names[0] + ", which is not reported; a longer run may")
-	case n > 1:
-		more := ""
-		if n > maxLeftNamed {
-			more = fmt.Sprintf(" and %d more", n-maxLeftNamed)
-		}
-		warn(fmt.Sprintf("no time was left to confirm %d findings, which are not reported; a longer run may: ", n) + strings.Join(names[:min(n, maxLeftNamed)], ", ") + more)
-	}
 }
 
-// leftSequences returns the sequences of findings without a result, those of higher tiers first.
-func (f *findings) leftSequences() (list []seq.Sequence) {
+// leftSequences returns the sequences of findings without a result, those of higher tiers first, and
+// how many of them are reported all the same.
+func (f *findings) leftSequences() (list []seq.Sequence, reported int) {
 	slices.SortStableFunc(f.left, func(a, b engine.Finding) int { return cmp.Compare(b.Verdict.Tier, a.Verdict.Tier) })
 	for i := range f.left {
 		list = append(list, f.left[i].Steps)
+		if f.left[i].Untried {
+			reported++
+		}
 	}
-	return list
+	return list, reported
+}
+
+// undecided counts, by tier, the findings without a result.
+func (f *findings) undecided() [engine.Tiers]int {
+	n := f.untried
+	for i := range f.left {
+		if !f.left[i].Untried { // it is not reported
+			n[f.left[i].Verdict.Tier]++
+		}
+	}
+	return n
 }
 
 // settle handles the results that turned out to be other findings than the queued ones, in a

@@ -1,8 +1,7 @@
 package coordinator
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 	"testing"
 
 	"foray.test/engine"
@@ -13,53 +12,31 @@ import (
 	"foray.test/engine/worker"
 )
 
-// Findings that there was no time to confirm are told in one line, however many there are.
+// Findings that there was no time to confirm are left for the next run, those of higher tiers first,
+// unless they are reported with their tier or a higher one.
 func TestLeave(t *testing.T) {
-	for n, want := range map[int]string{
-		0: "",
-		1: "no time was left to confirm panic:index:F0, which is not reported; a longer run may",
-		2: "no time was left to confirm 2 findings, which are not reported; a longer run may: panic:index:F1, panic:index:F0",
-		6: "no time was left to confirm 6 findings, which are not reported; a longer run may: panic:index:F1, panic:index:F3, panic:index:F5, panic:index:F0 and 2 more",
-	} {
-		f := newFindings(nil)
-		for i := range n {
-			v := engine.Verdict{Tier: engine.Suspect, Signature: engine.ParseSignature(fmt.Sprintf("panic:index:F%d", i))}
-			if i%2 == 1 {
-				v.Tier = engine.Panic
-			}
-			f.pending[v.DedupKey()] = engine.Finding{Verdict: v}
-		}
-		var said []string
-		f.leave(func(msg string) { said = append(said, msg) }, nil)
-		if got := strings.Join(said, "\n"); got != want {
-			t.Errorf("%d findings: %q, want %q", n, got, want)
-		}
-		if len(f.left) != n || len(f.pending) > 0 {
-			t.Errorf("%d findings: %d are left, %d still pending", n, len(f.left), len(f.pending))
-		}
-	}
-}
-
-// A finding that is reported with its tier or a higher one, or whose test is tried, is not named as
-// one that is not reported. A signature of two tiers is named once.
-func TestLeaveReported(t *testing.T) {
-	verdict := func(tier engine.Tier, name string) engine.Verdict {
-		return engine.Verdict{Tier: tier, Signature: engine.ParseSignature("panic:index:" + name)}
-	}
 	f := newFindings(nil)
-	for _, name := range []string{"Reported", "Doubted", "Tried", "Surer"} {
-		v := verdict(engine.Panic, name)
-		f.pending[v.DedupKey()] = engine.Finding{Verdict: v}
+	pend := func(tier engine.Tier, name string) {
+		v := engine.Verdict{Tier: tier, Signature: engine.ParseSignature("panic:index:" + name)}
+		f.pending[v.DedupKey()] = engine.Finding{Verdict: v, Steps: make(seq.Sequence, len(name))}
 	}
-	surest := verdict(engine.Error, "Surer")
-	f.pending[surest.DedupKey()] = engine.Finding{Verdict: surest}
-	f.tiers[verdict(0, "Reported").Signature] = engine.Error
-	f.doubted[verdict(0, "Doubted").Signature] = engine.Panic
-	f.tiers[verdict(0, "Surer").Signature] = engine.Suspect
-	var said []string
-	f.leave(func(msg string) { said = append(said, msg) }, []engine.Finding{{Verdict: verdict(engine.Error, "Tried")}, {Verdict: verdict(engine.Suspect, "Surer")}})
-	if want := "no time was left to confirm panic:index:Surer, which is not reported; a longer run may"; len(said) != 1 || said[0] != want || len(f.left) != 4 {
-		t.Errorf("%q, %d left; want %q, and 4", said, len(f.left), want)
+	pend(engine.Suspect, "a")
+	pend(engine.Error, "bb")
+	pend(engine.Panic, "reported")
+	f.tiers[engine.ParseSignature("panic:index:reported")] = engine.Error
+	pend(engine.Panic, "surer")
+	f.tiers[engine.ParseSignature("panic:index:surer")] = engine.Suspect
+	f.leave()
+	list, late := f.leftSequences()
+	var got []int
+	for _, steps := range list {
+		got = append(got, len(steps))
+	}
+	if want := []int{2, 5, 1}; !slices.Equal(got, want) || late != 0 || len(f.pending) > 0 {
+		t.Errorf("left: %v, %d of them reported, %d pending; want %v", got, late, len(f.pending), want)
+	}
+	if got, want := f.undecided(), [engine.Tiers]int{engine.Suspect: 1, engine.Panic: 1, engine.Error: 1}; got != want {
+		t.Errorf("undecided: %v, want %v", got, want)
 	}
 }
 

@@ -188,7 +188,7 @@ func (r *run) report(found engine.Finding) {
 		f.doubted[v.Signature] = v.Tier
 		f.unconfirmed++
 		if found.Untried {
-			f.untried++
+			f.untried[v.Tier]++
 		}
 		r.config.Report.Finding(found)
 		return

@@ -77,8 +77,8 @@ func TestProof(t *testing.T) {
 	if len(rec.findings) != 2 || rec.findings[0].Doubt != untried || rec.findings[1].Doubt != untried {
 		t.Errorf("findings %+v, want two that are not tried", rec.findings)
 	}
-	if left := r.findings.leftSequences(); len(left) != 2 {
-		t.Errorf("%d sequences left, want 2", len(left))
+	if left, late := r.findings.leftSequences(); len(left) != 2 || late != 2 {
+		t.Errorf("%d sequences left, %d of them reported, want 2", len(left), late)
 	}
 }
 
@@ -198,8 +198,8 @@ func TestProofGaveWay(t *testing.T) {
 	r.drain(t.Context(), "time")
 	cancel()
 	r.proofs.ended.Wait()
-	if len(rec.findings) != 1 || !rec.findings[0].Untried || len(r.findings.leftSequences()) != 1 {
-		t.Errorf("findings %+v, %d sequences left; want one that is not tried, and left", rec.findings, len(r.findings.left))
+	if _, late := r.findings.leftSequences(); len(rec.findings) != 1 || !rec.findings[0].Untried || late != 1 || len(r.findings.left) != 1 {
+		t.Errorf("findings %+v, %d sequences left, %d of them reported; want one that is not tried, and left", rec.findings, len(r.findings.left), late)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestLeftOnce(t *testing.T) {
 	r.drain(t.Context(), "time")
 	cancel()
 	r.proofs.ended.Wait()
-	if len(rec.findings) != 1 || len(r.findings.leftSequences()) != 1 {
+	if len(rec.findings) != 1 || len(r.findings.left) != 1 {
 		t.Errorf("%d findings reported, %d sequences left; want one each: %+v, %q", len(rec.findings), len(r.findings.left), rec.findings, rec.warnings)
 	}
 }
@@ -243,7 +243,7 @@ func TestGiveUpOfSignature(t *testing.T) {
 	r.report(finding(engine.Panic, "G"))
 	r.proofs.waiting = []engine.Finding{finding(engine.Suspect, "F"), finding(engine.Suspect, "G"), finding(engine.Panic, "F")}
 	r.giveUpProofs()
-	if len(rec.findings) != 2 || rec.findings[1].Verdict.Tier != engine.Panic || r.findings.unconfirmed != 1 || r.findings.untried != 1 || len(r.findings.left) != 1 {
+	if len(rec.findings) != 2 || rec.findings[1].Verdict.Tier != engine.Panic || r.findings.unconfirmed != 1 || r.findings.untried[engine.Panic] != 1 || len(r.findings.left) != 1 {
 		t.Errorf("reported %+v, %d unconfirmed, %d left; want the panic of G, then that of F alone", rec.findings, r.findings.unconfirmed, len(r.findings.left))
 	}
 }

@@ -276,7 +276,7 @@ func (d *comparison) drain(ctx context.Context, ended string) {
 			interrupted = nil
 			limit.Reset(interruptedTime)
 		case <-limit.C:
-			d.config.Report.Note(fmt.Sprintf("%d mismatches were not looked at", len(d.queue.list)+1))
+			d.config.Report.Warn(fmt.Sprintf("no time was left for %d of the sequences that the versions run differently; a longer run may look at them", len(d.queue.list)+1))
 			d.queue.list = nil
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"foray.test/engine"
@@ -166,6 +167,22 @@ func TestQueue(t *testing.T) {
 	if want := []examined{{1, 3}, {2, 8}, {1, 4}, {3, 1}}; !slices.Equal(got, want) {
 		t.Errorf("examined %v, want %v", got, want)
 	}
+}
+
+// What there is no time to look at is told: it may be a difference.
+func TestNotLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rec := &recorder{}
+		d := &comparison{config: Config{Report: rec}, busy: true, queue: queue{list: make([]request, 2)}}
+		d.drain(t.Context(), "time")
+		if len(rec.warnings) != 1 || !strings.Contains(rec.warnings[0], "for 3 of the sequences") {
+			t.Errorf("warnings %q, want one of three sequences", rec.warnings)
+		}
+		rec.warnings, d.busy = nil, false
+		if d.drain(t.Context(), "time"); len(rec.warnings) > 0 {
+			t.Errorf("warnings %q, though all was looked at", rec.warnings)
+		}
+	})
 }
 
 // A death is told both peers as restrictions, and drops the entries that would repeat it.

@@ -307,7 +307,7 @@ func (p *listed) target(byPath map[string]*listed, base Target) *Target {
 		if cached && d.Module != nil {
 			modules[d.Module.id()] = true
 		}
-		if p.Module != nil && d.Module != nil && d.Module.Path == p.Module.Path {
+		if p.Module != nil && d.Module != nil && (d.Module.Path == p.Module.Path || !cached && p.Module.below(d.Module)) {
 			t.Siblings = append(t.Siblings, Sibling{
 				Path: d.ImportPath, Dir: d.Dir, Imports: d.Imports,
 				GoFiles: d.abs(d.GoFiles, d.CgoFiles), Cgo: len(d.CgoFiles) > 0, Copy: len(d.otherFiles())+len(d.EmbedFiles) > 0,

@@ -64,6 +64,9 @@ type Module struct {
 	Replace   *Module // its replacement
 }
 
+// below reports whether m is a module in a directory of another one, by their paths: it holds tests of it.
+func (m *Module) below(other *Module) bool { return strings.HasPrefix(m.Path, other.Path+"/") }
+
 // Below reports whether the go line of the target's module is older than a language
 // version, such as "go1.23".
 func (t *Target) Below(language string) bool {

@@ -116,7 +116,8 @@ func TestText(t *testing.T) {
 		{"values", Options{}, &ImportedValues{Package: "p", Type: "T", Dir: "d", Known: 1, Short: 1}, "p.T: 0 values added to d/entries, 1 were there\n", "foray: warning: 1 input left out: the data ends before the value does\n"},
 		{"gen", Options{}, &Generated{Package: "p", Files: []TestFile{{Kind: "regression", File: "a/b_test.go", Tests: 2, Functions: 1, Assertions: 1, Sides: 3, SidesCorpus: 4}}, Drops: []Drop{{Name: "x", Why: "flaky: 1"}, {Name: "y", Why: "flaky: 2"}, {Name: "z", Why: "twice", Quiet: true}}},
 			"gen: p: no test of x: flaky: 1\ngen: p: no test of y: flaky: 2\ngen: p: wrote a/b_test.go (1 test of 2 cases, 1 assertion, 3 of 4 branch sides); left out 3 (2: flaky, 1: twice)\n", ""},
-		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, LessSure: 3, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false, true)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 3 more as panics or suspects, 1 known; 2 of 4 branch sides\n", ""},
+		{"replay", Options{}, &Replay{Package: "p", Entries: 1, Failing: 2, LessSure: 3, Known: 1, Sides: 4, SidesCovered: 2, Group: NewGroup(false, true)}, "FAIL\tp\t1 entry, 0 findings, 2 failing, 1 known, 3 panics or suspects that fail no run; 2 of 4 branch sides\n", ""},
+		{"replay, one less sure", Options{}, &Replay{Package: "p", Findings: 1, LessSure: 1, Group: NewGroup(false, true)}, "ok\tp\t0 entries, 1 finding, 0 failing, 1 panic or suspect that fails no run\n", ""},
 		{"summary of one", Options{}, &Summary{Packages: 1}, "", ""},
 		{"summary", Options{}, &Summary{Packages: 2, Sequences: 9, Left: 1, WallSeconds: Seconds(1234 * time.Millisecond)}, "fuzz: interrupted, with 1 package not done\nfuzz: 2 packages, 9 sequences, findings: 0 error, 0 panic, 0 suspect, in 1.2s\n", ""},
 		{"nothing to explain", Options{}, &Decisions{Operation: "F", Calls: []report.Calls{{End: EndReturned}}}, "", ""},
@@ -149,7 +150,7 @@ func TestText(t *testing.T) {
 		{"gen of nothing", Options{}, &Generated{Package: "p", Drops: []Drop{{Name: "x", Why: "flaky: 1"}}}, "gen: p: no test of x: flaky: 1\n", ""},
 		{"fixed", Options{}, &Fixed{Package: "p", Name: "finding s"}, "p: finding s does not fail any more\n", ""},
 		{"replay without failure", Options{}, &Replay{Package: "p", Entries: 2, Findings: 1, Group: NewGroup(false, true)}, "ok\tp\t2 entries, 1 finding, 0 failing\n", ""},
-		{"summary of many", Options{}, &Summary{Packages: 3, Sequences: 1, Findings: FindingsByTier{1, 3, 2}, Left: 2}, "fuzz: interrupted, with 2 packages not done\nfuzz: 3 packages, 1 sequence, findings: 1 error, 3 panic, 2 suspect, in 0s\n", ""},
+		{"summary of many", Options{}, &Summary{Packages: 3, Sequences: 1, Findings: FindingsByTier{1, 3, 2}, Left: 2, Explores: true}, "explore: interrupted, with 2 packages not done\nexplore: 3 packages, 1 sequence, findings: 1 error, 3 panic, 2 suspect, in 0s\n", ""},
 		{"same difference", Options{}, &Difference{Operation: "F", SameCauseAs: "G"}, "", ""},
 		{"no difference", Options{}, &DiffSummary{Sequences: 3, Ended: "sequences", Markdown: true}, "no difference in 3 sequences\n", ""},
 	} {
@@ -520,9 +521,28 @@ func TestUnlikelyPromise(t *testing.T) {
 	}
 	var b bytes.Buffer
 	g.rest(NewPrinter(&b, io.Discard, Options{}), "dir")
-	const want = "1 finding less likely to be a bug, by what the calls look like; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
+	const want = "1 less sure finding; -v shows all, and foray replay SIGNATURE one of them:\n    m (p4; of findings with such calls 36 in 100 were bugs)\n\n"
 	if !strings.HasPrefix(b.String(), want) {
 		t.Errorf("got\n%swant\n%s", &b, want)
+	}
+}
+
+// A finding that a rule lowered is told with the reason, and without odds, which do not know of it. One
+// of a fuzz target is told without foray replay, which does not know it.
+func TestLowered(t *testing.T) {
+	g := NewGroup(false, false)
+	e := &Finding{Signature: "p", Message: "m", Document: "it fails with any text", Tier: engine.Panic.String(), News: true, Odds: 0.57, Text: Shown{Unlikely: true, Lowered: true}}
+	g.add([]string{"p"}, "p", engine.Panic)
+	g.Hold(e)
+	var line, whole bytes.Buffer
+	g.Target = true
+	g.rest(NewPrinter(&line, io.Discard, Options{}), "dir")
+	if want := "1 less sure finding; -v shows all:\n    m (p; it fails with any text)\n"; !strings.Contains(line.String(), want) {
+		t.Errorf("got\n%swant\n%s", &line, want)
+	}
+	e.Text.Hidden = false
+	if e.text(NewPrinter(&whole, io.Discard, Options{Verbose: true})); strings.Contains(whole.String(), "in 100") {
+		t.Errorf("with -v:\n%s", &whole)
 	}
 }
 
@@ -598,6 +618,10 @@ a package with so many panics mostly leaves it to its callers to check what they
 	}
 	if got := strings.Join(list, " ") + "\n5 " + counted; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	g.Target, b = true, bytes.Buffer{} // what is not shown of a fuzz target is stored as inputs, elsewhere
+	if g.rest(NewPrinter(&b, io.Discard, Options{}), "dir"); !strings.Contains(b.String(), "9 more suspects not shown; -v shows all\n") {
+		t.Errorf("of a fuzz target:\n%s", &b)
 	}
 	also := map[string][]string{"e1": {"s2"}, "s3": {"t0", "t1", "t2", "t3", "t4", "t5", "t6"}, "s7": {"s8"}}
 	if got := g.AlsoAt(); !reflect.DeepEqual(got, also) {

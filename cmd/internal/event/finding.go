@@ -46,7 +46,8 @@ type Finding struct {
 type Shown struct {
 	Hidden     bool
 	Untried    bool      // with Unconfirmed: its test could not be tried
-	Unlikely   bool      // by its Odds
+	Unlikely   bool      // by its Odds, or Lowered
+	Lowered    bool      // by a rule that its Odds do not know
 	Code       string    // the calls, as Go
 	Stack      string    // may be empty
 	Origin     string    // its length, and that of the sequence it was minimized from
@@ -117,9 +118,10 @@ func (e *Finding) head(label string) string {
 	return fmt.Sprintf("--- %s: %s (%s", label, e.Operation, is)
 }
 
-// odds tells the odds of a finding, empty if it has none or people have not judged its like.
+// odds tells the odds of a finding, empty if it has none, people have not judged its like, or a rule
+// lowered it.
 func (e *Finding) odds() string {
-	if e.Tier == engine.Suspect.String() || e.Odds == 0 || e.Odds == 1 {
+	if e.Tier == engine.Suspect.String() || e.Odds == 0 || e.Odds == 1 || e.Text.Lowered {
 		return ""
 	}
 	return fmt.Sprintf("of findings with such calls %.0f in 100 were bugs", 100*e.Odds)
@@ -289,8 +291,9 @@ func (e *Replay) text(p *Printer) {
 		status = p.paint(red, "FAIL")
 	}
 	sides := when(e.Sides > 0, "; %d of %d branch sides", e.SidesCovered, e.Sides)
-	others := when(e.LessSure > 0, ", %d more as panics or suspects", e.LessSure) + when(e.Known > 0, ", %d known", e.Known)
-	p.Printf("%s\t%s\t%s, %s, %d failing%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, others, sides)
+	known := when(e.Known > 0, ", %d known", e.Known)
+	unsure := when(e.LessSure == 1, ", 1 panic or suspect that fails no run") + when(e.LessSure > 1, ", %d panics or suspects that fail no run", e.LessSure)
+	p.Printf("%s\t%s\t%s, %s, %d failing%s%s%s", status, e.Package, text.Plural(e.Entries, "entry"), text.Plural(e.Findings, "finding"), e.Failing, known, unsure, sides)
 }
 
 // Explained is a stored finding.

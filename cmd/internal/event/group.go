@@ -36,6 +36,9 @@ const suspectOdds = "    of such suspects 22 of 208 were bugs, in packages that 
 // A Group decides which findings of one package are shown. It joins findings that
 // probably have one cause: the first of them is shown, the others are counted.
 type Group struct {
+	// Target says that the findings are of a fuzz target, which foray replay does not run.
+	Target bool
+
 	all   bool // -v shows all
 	plain bool // panics that are unlikely to be bugs are shown as others are
 	list  []*cause
@@ -205,8 +208,8 @@ func (g *Group) rest(p *Printer, dir string) {
 		e.Text.Hidden = false
 		e.text(p)
 	}
-	g.lines(p, choice.told, "less likely to be a bug, by what the calls look like", "finding", "")
-	g.lines(p, choice.suspects, "that may well be misuse", "suspect", suspectOdds)
+	g.lines(p, choice.told, "", "less sure finding", "")
+	g.lines(p, choice.suspects, " that may well be misuse", "suspect", suspectOdds)
 	var hidden FindingsByTier
 	for _, c := range g.list {
 		if choice.others[c.signature] {
@@ -234,7 +237,7 @@ func (g *Group) rest(p *Printer, dir string) {
 		}
 	}
 	if more := hidden.unsure("more "); more != "" {
-		p.Printf("%s not shown; -v shows all, and all are stored in %s", more, p.Relative(dir))
+		p.Printf("%s not shown; -v shows all%s", more, when(!g.Target, ", and all are stored in %s", p.Relative(dir)))
 	}
 	if choice.habit {
 		p.Printf("a package with so many panics mostly leaves it to its callers to check what they give")
@@ -246,10 +249,13 @@ func (g *Group) lines(p *Printer, list []*Finding, why, noun, end string) {
 	if len(list) == 0 {
 		return
 	}
-	p.Printf("%s %s; -v shows all, and foray replay SIGNATURE one of them:", text.Plural(len(list), noun), why)
+	p.Printf("%s%s; -v shows all%s:", text.Plural(len(list), noun), why, when(!g.Target, ", and foray replay SIGNATURE one of them"))
 	for _, e := range list {
-		odds := e.odds()
-		p.Printf("    %s (%s%s%s)", e.Message, e.Signature, when(odds != "", "; "), odds)
+		reason := e.odds()
+		if e.Text.Lowered {
+			reason = e.Document
+		}
+		p.Printf("    %s (%s%s%s)", e.Message, e.Signature, when(reason != "", "; "), reason)
 		if code := oneLine(e.Text.Code); code != "" {
 			p.Printf("        %s", code)
 		}

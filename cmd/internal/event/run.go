@@ -272,8 +272,8 @@ func (e *Package) text(p *Printer) {
 	if e.Sides > 0 && e.Explored == nil && d.Result.Counts.Sampled >= minSampled {
 		p.Printf("estimate: the next sequence takes a new branch side with probability %s (Good-Turing)", discovery(d.Result.Counts))
 	}
-	if e.Unconfirmed > 0 {
-		p.Printf("unconfirmed: %s, which no test in a fresh process has shown%s", text.Plural(e.Unconfirmed, "finding"), when(!p.Verbose, "; -v shows them"))
+	if n := e.Unconfirmed - d.Result.Late; n > 0 { // a warning tells of late ones
+		p.Printf("unconfirmed: %s, which no test in a fresh process has shown%s", text.Plural(n, "finding"), when(!p.Verbose, "; -v shows them"))
 	}
 	if e.Small != nil {
 		e.Small.text(p, e)
@@ -394,6 +394,7 @@ type Summary struct {
 	Illegal       uint64         `json:"illegal"`
 	Seed          uint64         `json:"seed"`
 	Left          int            `json:"-"` // packages that an interrupt has left out
+	Explores      bool           `json:"-"` // it is foray explore
 }
 
 // FindingsByTier counts findings.
@@ -464,11 +465,15 @@ func AllSeconds(list []time.Duration) []Seconds {
 func (*Summary) name() string { return "summary" }
 
 func (e *Summary) text(p *Printer) {
+	command := "fuzz"
+	if e.Explores {
+		command = "explore"
+	}
 	if e.Left > 0 {
-		p.Printf("fuzz: interrupted, with %s not done", text.Plural(e.Left, "package"))
+		p.Printf("%s: interrupted, with %s not done", command, text.Plural(e.Left, "package"))
 	}
 	if e.Packages > 1 {
-		p.Printf("fuzz: %s, %s, findings: %d error, %d panic, %d suspect, in %v", text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
+		p.Printf("%s: %s, %s, findings: %d error, %d panic, %d suspect, in %v", command, text.Plural(e.Packages, "package"), text.Plural(e.Sequences, "sequence"),
 			e.Findings.Error, e.Findings.Panic, e.Findings.Suspect, time.Duration(e.WallSeconds).Round(100*time.Millisecond))
 	}
 }

@@ -156,8 +156,8 @@ func TestPackage(t *testing.T) {
 	}
 
 	res := &coordinator.Result{Snapshot: snapshot(), AimedFrom: coverage.NewSet(4)}
-	res.Counts.Once, res.Counts.Sampled = 1, 50
-	full := &Package{Target: "FuzzF", Sides: 4, SidesCovered: 1, Unconfirmed: 1, CorpusEntries: 2, Ended: "plateau", Frontier: Frontier{Start: 2}, Small: &Small{Functions: []string{"SmallT", "SmallU"}, Entries: 1}}
+	res.Counts.Once, res.Counts.Sampled, res.Late = 1, 50, 2
+	full := &Package{Target: "FuzzF", Sides: 4, SidesCovered: 1, Unconfirmed: 3, CorpusEntries: 2, Ended: "plateau", Frontier: Frontier{Start: 2}, Small: &Small{Functions: []string{"SmallT", "SmallU"}, Entries: 1}}
 	full.Text = PackageText{
 		Result: res, Group: NewGroup(false, true), Corpus: "/far/away/c", Earlier: 3, Values: 1, KnownFile: "/m/a/b/foray.known", Known: 1, KnownHits: 2, Suppressed: 2,
 		State: &report.State{Conditions: []report.Condition{{Sides: []report.Side{{Taken: true}, {}}}}},

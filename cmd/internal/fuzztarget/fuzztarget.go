@@ -56,6 +56,9 @@ func WithTag(ctx context.Context, flags []string, tag string) ([]string, error) 
 	return append(rest, "-tags="+tag), nil
 }
 
+// NoTargetHint is the hint for a package without a target.
+const NoTargetHint = "without -fuzz foray calls the package's own API"
+
 // None returns the error of a package without a target that matches expr. tagged
 // is the package as go-fuzz sees it, if there is one.
 func None(pkg *build.Target, tagged []*build.Target, expr string) error {
@@ -81,7 +84,7 @@ func None(pkg *build.Target, tagged []*build.Target, expr string) error {
 		return &load.Error{Place: place, Msg: signature + ", want func FuzzXxx(f *testing.F) in a test file"}
 	}
 	if len(names) == 0 {
-		return &load.Error{Place: pkg.Path, Msg: "no fuzz target: no test file declares a FuzzXxx(f *testing.F), no other a func Fuzz(data []byte) int", Hint: "without -fuzz foray calls the package's own API"}
+		return &load.Error{Place: pkg.Path, Msg: "no fuzz target: no test file declares a FuzzXxx(f *testing.F), no other a func Fuzz(data []byte) int", Hint: NoTargetHint}
 	}
 	return &load.Error{Place: pkg.Path, Msg: fmt.Sprintf("no fuzz target matches %q", expr), Hint: "it has " + strings.Join(names, ", ")}
 }

@@ -47,7 +47,7 @@ var hints = []struct{ part, hint string }{
 	{"outside main module or its selected dependencies", "run foray in the module of that directory (-C dir)"},
 	{"does not contain package", "go list path/...@version names the packages of a module; one below another module is tested in its own (-C dir)"},
 	{"build constraints exclude all Go files", "-tags, GOOS, GOARCH and CGO_ENABLED choose the files that are built"},
-	{"no non-test Go files", "foray tests the exported API of a package, and this one has only tests"},
+	{"no non-test Go files", "foray tests the code of a package, and this one has only tests; go test -fuzz runs fuzz targets that stand alone"},
 	{"no Go files", "./... names the packages below a directory"},
 	{"declares its path as", "the module has another name: take the path that it declares"},
 	{"reading file://", "go list -m -versions path tells which versions there are, GOPROXY where they are looked for"},

@@ -16,10 +16,17 @@ import (
 	"foray.test/harness/catalog"
 )
 
-// Why says why a run without findings says nothing about the package, "" if it does. The hint may
-// be empty.
-func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
-	off := 0
+// Why says why a run says nothing about the package, or nothing that decides, "" if it does. left tells of
+// the findings that there was no time to confirm; those of tier least or a higher one would fail the
+// run. The hint may be empty.
+func Why(t *seq.Table, res *coordinator.Result, left string, least engine.Tier) (msg, hint string) {
+	sum := func(byTier []int) (n int) {
+		for _, k := range byTier {
+			n += k
+		}
+		return n
+	}
+	off, undecided := 0, sum(res.Undecided[least:])
 	calls := t.OpsThat(func(op *seq.Operation) bool { return op.API })
 	for _, id := range calls {
 		if slices.Contains(res.Banned, id) {
@@ -27,7 +34,7 @@ func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
 		}
 	}
 	switch {
-	case res.Findings[engine.Error]+res.Findings[engine.Panic]+res.Findings[engine.Suspect] > 0:
+	case sum(res.Findings[least:]) > 0, undecided == 0 && sum(res.Findings[engine.Suspect:]) > 0:
 		return "", ""
 	case res.Stopped == "no worker left":
 		return "not tested: all its processes ended", ""
@@ -37,8 +44,8 @@ func Why(t *seq.Table, res *coordinator.Result) (msg, hint string) {
 		return "not tested: a goroutine that it starts when it is initialized ends its processes", ""
 	case res.Counts.Sequences < uint64(res.Unexplained)*sequencesPerEnd:
 		return "not tested: " + text.Plural(res.Unexplained, "process") + " ended, and nothing shows why", ""
-	case res.Untried > 0:
-		return "undecided: tests of " + text.Plural(res.Untried, "finding") + " could not be tried", "a longer run, or a quieter machine, may show whether they fail"
+	case undecided > 0:
+		return "undecided: " + cmp.Or(left, "tests of "+text.Plural(undecided, "finding")+" could not be tried"), "a longer run, or a quieter machine, may show whether they fail"
 	}
 	return "", ""
 }

@@ -95,20 +95,30 @@ func TestWhy(t *testing.T) {
 		{"a goroutine of its own that ends it", func(r *coordinator.Result) { r.AtStart = "panic: boom" }, false},
 		{"no worker", func(r *coordinator.Result) { r.Stopped = "no worker left" }, false},
 		{"no call left", func(r *coordinator.Result) { r.Banned = []seq.OpID{0} }, false},
-		{"a test that cannot be tried", func(r *coordinator.Result) { r.Untried = 1 }, false},
+		{"a test that cannot be tried", func(r *coordinator.Result) { r.Undecided[engine.Error] = 1 }, false},
+		{"… beside a suspect", func(r *coordinator.Result) { r.Undecided[engine.Error], r.Findings[engine.Suspect] = 1, 1 }, false},
+		{"… beside an error", func(r *coordinator.Result) { r.Undecided[engine.Error], r.Findings[engine.Error] = 1, 1 }, true},
+		{"… of a panic, which fails no run", func(r *coordinator.Result) { r.Undecided[engine.Panic] = 1 }, true},
 	} {
 		res := &coordinator.Result{}
 		res.Counts.Sequences = 50_000
 		tt.set(res)
-		why, hint := Why(table, res)
+		why, hint := Why(table, res, "", engine.Error)
+		untried := res.Undecided[engine.Error] > res.Findings[engine.Error]
 		if (why == "") != tt.tested {
 			t.Errorf("%s: not tested, since %q; want tested: %t", tt.name, why, tt.tested)
 		}
-		if undecided := strings.HasPrefix(why, "undecided: "); undecided != (res.Untried > 0) || why != "" && !undecided && !strings.HasPrefix(why, "not tested: ") {
-			t.Errorf("%s: %q; want undecided: %t, else not tested", tt.name, why, res.Untried > 0)
+		if undecided := strings.HasPrefix(why, "undecided: "); undecided != untried || why != "" && !undecided && !strings.HasPrefix(why, "not tested: ") {
+			t.Errorf("%s: %q; want undecided: %t, else not tested", tt.name, why, untried)
 		}
-		if (hint != "") != (res.Untried > 0) {
+		if (hint != "") != untried {
 			t.Errorf("%s: hint %q; want one if a test could not be tried", tt.name, hint)
+		}
+		if why, _ := Why(table, res, "L", engine.Error); untried && why != "undecided: L" {
+			t.Errorf("%s, and findings are left: %q", tt.name, why)
+		}
+		if why, _ := Why(table, res, "", engine.Panic); res.Undecided[engine.Panic] > 0 && why == "" {
+			t.Errorf("%s: decided, though it is to fail for a panic", tt.name)
 		}
 	}
 }

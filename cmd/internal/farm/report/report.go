@@ -49,6 +49,11 @@ func Fails(v *farm.View) bool {
 	return slices.ContainsFunc(v.Findings, func(f ledger.Finding) bool { return fails(&f) })
 }
 
+// NoneRuns reports whether no target can be run: then no finding says nothing.
+func NoneRuns(v *farm.View) bool {
+	return !slices.ContainsFunc(v.Targets, func(t farm.TargetView) bool { return t.Known == nil || t.Known.Problem == "" })
+}
+
 // maxResults is how many results GitHub takes of one SARIF file.
 const maxResults = 25_000
 
@@ -271,7 +276,7 @@ func Markdown(w io.Writer, in Input) error {
 	v := in.View
 	var b strings.Builder
 	fmt.Fprintf(&b, "## foray farm\n\n%d targets, %d jobs, %s.\n\n", len(v.Targets), v.Runs, counted(v))
-	b.WriteString("| Target | Branch sides | Entries | Fuzzed | Open findings |\n| --- | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("| Target | Branch sides | Entries | Fuzzed | Open errors |\n| --- | ---: | ---: | ---: | ---: |\n")
 	for i := range v.Targets {
 		t := &v.Targets[i]
 		switch k := t.Known; {

@@ -250,3 +250,18 @@ func TestPatchApplies(t *testing.T) {
 		}
 	}
 }
+
+// Counts are of jobs that are done: before the first is, there are none to tell.
+func TestLine(t *testing.T) {
+	v := &farm.View{Targets: []farm.TargetView{{Known: &ledger.Target{Counts: record.Counts{Sequences: 9, Sides: 4, SidesCovered: 3, Entries: 2}}}}}
+	v.Owner.Queue.Running, v.Owner.Queue.Waiting = 2, 1
+	for runs, want := range map[int]string{
+		0: "targets: 1, jobs: 2 running, 1 waiting, 0 done",
+		5: "targets: 1, jobs: 2 running, 1 waiting, 5 done; of those done: sequences: 9, findings: 0 error, 0 panic, 0 suspect, 0 fixed, sides: 3/4, entries: 2",
+	} {
+		v.Runs = runs
+		if got := Line(v); got != want {
+			t.Errorf("%d runs: %q, want %q", runs, got, want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"foray.test/cmd/internal/text"
 )
 
-// Line returns the state of a farm in one line.
+// Line returns the state of a farm in one line. Sequences and findings come with the results of jobs.
 func Line(v *farm.View) string {
 	var sequences uint64
 	covered, sides, entries := 0, 0, 0
@@ -23,8 +23,11 @@ func Line(v *farm.View) string {
 			entries += t.Known.Entries
 		}
 	}
-	return fmt.Sprintf("targets: %d, jobs: %d done, %d running, %d waiting, sequences: %d, findings: %s, sides: %d/%d, entries: %d",
-		len(v.Targets), v.Runs, v.Owner.Queue.Running, v.Owner.Queue.Waiting, sequences, counted(v), covered, sides, entries)
+	line := fmt.Sprintf("targets: %d, jobs: %d running, %d waiting, %d done", len(v.Targets), v.Owner.Queue.Running, v.Owner.Queue.Waiting, v.Runs)
+	if v.Runs == 0 {
+		return line
+	}
+	return line + fmt.Sprintf("; of those done: sequences: %d, findings: %s, sides: %d/%d, entries: %d", sequences, counted(v), covered, sides, entries)
 }
 
 // Text writes the state of a farm for people: its targets, the findings, and problems. all
@@ -46,6 +49,9 @@ func Text(w io.Writer, v *farm.View, all bool) {
 	for i := range v.Poison {
 		fmt.Fprintf(w, "parked: %v: %s\n", &v.Poison[i].Job.Target, v.Poison[i].Problem)
 	}
+	if n := len(Open(v)); n > 0 {
+		fmt.Fprintf(w, "tests of %s: foray farm report -format patch | git apply\n", text.Plural(n, "open finding"))
+	}
 	fmt.Fprintf(w, "farm: %s, %s, findings: %s\n", text.Plural(len(v.Targets), "target"), text.Plural(v.Runs, "job"), counted(v))
 }
 
@@ -58,7 +64,7 @@ func targetText(t *farm.TargetView) string {
 		return "cannot run: " + k.Problem
 	}
 	return fmt.Sprintf("%d of %d sides, %s, %s, fuzzed for %v", k.SidesCovered, k.Sides, text.Plural(k.Entries, "entry"),
-		text.Plural(t.Open, "open finding"), time.Duration(k.Seconds*float64(time.Second)).Round(time.Second))
+		text.Plural(t.Open, "open error"), time.Duration(k.Seconds*float64(time.Second)).Round(time.Second))
 }
 
 // FindingText returns a finding in three lines, and one that says which commit brought it.
