@@ -1,7 +1,8 @@
 // Package confine starts processes that run code under test and restricts their
 // access to the machine. They may read all files, but create, write and remove
 // files only in a few directories. They cannot open TCP connections, send
-// datagrams, or signal other processes.
+// datagrams, or signal other processes. If root starts them, they lack its
+// privileges, such as to take a network interface down.
 //
 // A search calls every function of a package with arbitrary arguments.
 // RemoveAll("/") may be among the calls, through an interface or three packages

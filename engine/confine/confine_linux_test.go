@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unsafe"
 )
 
 // In a confined process chmod reports success and changes nothing.
@@ -109,6 +110,22 @@ func TestDatagram(t *testing.T) {
 	}
 }
 
+// Not even root may change a network interface. The test sets the flags that the interface has,
+// which does no harm if it may.
+func TestPrivileges(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root may change an interface")
+	}
+	cmd := exec.Command(os.Args[0], "lo")
+	cmd.Env = append(os.Environ(), deed+"=interface")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("no privilege to begin with: %v: %s", err, said)
+	}
+	if said, err := do(t, "interface", "lo", t.TempDir()); err == nil || !strings.Contains(said, syscall.EPERM.Error()) {
+		t.Errorf("error %v, want EPERM: %s", err, said)
+	}
+}
+
 // No process outside can be signalled, not even to ask whether it exists.
 func TestSignal(t *testing.T) {
 	if version() < 6 {
@@ -159,6 +176,25 @@ func init() {
 			return err
 		}
 		return syscall.Settimeofday(&now)
+	}
+	others["interface"] = func(name string) error {
+		fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer syscall.Close(fd)
+		request := struct { // struct ifreq
+			name  [syscall.IFNAMSIZ]byte
+			flags uint16
+			_     [22]byte
+		}{}
+		copy(request.name[:], name)
+		for _, call := range []uintptr{syscall.SIOCGIFFLAGS, syscall.SIOCSIFFLAGS} {
+			if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), call, uintptr(unsafe.Pointer(&request))); errno != 0 {
+				return errno
+			}
+		}
+		return nil
 	}
 	others["threads"] = func(string) error {
 		for range 20 {
