@@ -525,7 +525,9 @@ func parsingLaws(a *api, add func(...Law)) {
 		}
 		law := parsesAgain(parse, str)
 		law.Quiet = law.Claim == engine.ClaimName && !strings.HasPrefix(parse.Base, "Parse")
-		add(law, parsesEqual(parse, str, a.equal(parse.Results[0])))
+		equal := parsesEqual(parse, str, a.equal(parse.Results[0]))
+		equal.Excepted = law.Excepted
+		add(law, equal)
 	}
 }
 
@@ -556,12 +558,14 @@ func parsesEqual(parse, str, equal operation) Law {
 func parsesAgain(parse, str operation) Law {
 	law := parse.law("parse-string", engine.ClaimName, "what String prints of what was parsed can be parsed. "+cite(parse, str))
 	law.Plain = true
-	names := func(doc, other string) bool {
-		return naming.States(doc, func(sentence string) bool { return naming.Mentions(sentence, other) })
+	says := func(how func(string, func(string) bool) bool) bool {
+		return how(str.Doc, func(sentence string) bool { return naming.Mentions(sentence, parse.Base) }) ||
+			how(parse.Doc, func(sentence string) bool { return naming.Mentions(sentence, "String") })
 	}
-	if names(str.Doc, parse.Base) || names(parse.Doc, "String") {
+	if says(naming.States) {
 		law.Claim = engine.ClaimPromise
 	}
+	law.Excepted = says(naming.Denies)
 	return law.checked(func(c *Call) *Breach {
 		printed, ok := said(str.any(c), c.Results[0])
 		if c.failed() || !ok || len(c.Args) > 1 || holdsBadText(c.Args[0]) {

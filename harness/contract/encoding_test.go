@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"foray.test/engine"
@@ -122,6 +123,12 @@ func TestParsingPromised(t *testing.T) {
 		v, _ := uphold(b, f, boxed(b, `ParseT("7")`), "parse-string")
 		if v == nil || v.Claim != want {
 			t.Errorf("%s: verdict %+v, want claim %v", doc, v, want)
+		}
+		denied := strings.Contains(doc, "ParseT need not read")
+		for _, l := range Laws(&b.Table) {
+			if l.Name == "parse-string" && l.Excepted != denied {
+				t.Errorf("%s: denied for some values: %v", doc, l.Excepted)
+			}
 		}
 	}
 }

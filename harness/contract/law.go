@@ -42,6 +42,9 @@ type Law struct {
 	// Plain says that there is no reason for exceptions of plain data, as of an encoding: the
 	// package may keep the law of such only. See [engine.Plainness].
 	Plain bool
+	// Excepted says that documentation denies the law for some values: a breach is a suspect, however
+	// rare it is.
+	Excepted bool
 	// Apart says that Check makes the objects that it looks at: the caller may have broken the
 	// receiver.
 	Apart bool

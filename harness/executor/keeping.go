@@ -198,7 +198,7 @@ func (k *keeping) settle(v *engine.Verdict) {
 	switch {
 	case !t.keeps():
 		v.Settle(engine.Ruling{Tier: engine.Suspect, Rule: "not kept", Reason: v.Reason}, engine.Ruling{})
-	case separate, naming.Excepts(k.doc), naming.Excepts(k.others):
+	case separate, k.law != nil && k.law.Excepted, naming.Excepts(k.doc), naming.Excepts(k.others):
 		v.Settle(engine.Ruling{Tier: engine.Suspect, Rule: "exception", Reason: v.Reason}, engine.Ruling{})
 	case undoubted:
 		v.Claim = engine.ClaimKept

@@ -67,6 +67,11 @@ func TestKeepingOthers(t *testing.T) {
 		if k.settle(v); v.Tier != want {
 			t.Errorf("%s: settled as %s, want %s", others, v.Tier, want)
 		}
+		k.law = &boundLaw{Law: contract.Law{Excepted: true}}
+		v = &engine.Verdict{Claim: engine.ClaimName, Tier: engine.Suspect, Contract: "parse-equal", Rule: "parse-equal"}
+		if k.settle(v); v.Tier != engine.Suspect {
+			t.Errorf("%s: settled as %s, though the documentation denies the law", others, v.Tier)
+		}
 	}
 }
 

@@ -37,6 +37,17 @@ func States(doc string, about func(sentence string) bool) bool {
 	return false
 }
 
+// Denies reports whether a sentence of a documentation that is about something denies it, of
+// whatever values.
+func Denies(doc string, about func(sentence string) bool) bool {
+	for sentence := range sentences(doc) {
+		if about(sentence) && slices.ContainsFunc(wordsOf(sentence), func(w string) bool { return negations[w] }) {
+			return true
+		}
+	}
+	return false
+}
+
 // sentences yields the sentences of a text. A quotation in a list of such ends one, too.
 func sentences(text string) iter.Seq[string] {
 	return strings.SplitSeq(strings.ReplaceAll(text, `"; `, ". "), ". ")
