@@ -144,6 +144,9 @@ func dropPrivileges() error {
 	}
 	less := capabilities{}
 	less[0].effective, less[0].permitted = have[0].effective&kept, have[0].permitted&kept
+	if less == have { // as for most users
+		return nil
+	}
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&less)), 0); errno != 0 {
 		return fmt.Errorf("confine: drop capabilities: %w", errno)
 	}
